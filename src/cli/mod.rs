@@ -1,0 +1,42 @@
+//! The command line: one file a command, nothing but parsing, calling, printing.
+//!
+//! Only this room knows a terminal.
+
+mod exit;
+mod fault;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use exit::Exit;
+use fault::{Outcome, report};
+
+/// Hunts the longest games of Camicia (Beggar-My-Neighbour) and referees matches between
+/// card-playing programs.
+#[derive(Parser, Debug)]
+#[command(name = "camicia", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {}
+
+/// Parses the command line, runs the command, and says how it ended.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(exit) => exit.into(),
+        Err(fault) if fault.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(fault) => {
+            report(&fault.error);
+            fault.exit.into()
+        }
+    }
+}
+
+fn run(cli: Cli) -> Outcome {
+    match cli.command {}
+}

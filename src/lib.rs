@@ -1,0 +1,5 @@
+//! Camicia (Beggar-My-Neighbour), exactly: single games with proof, hunts for records, and matches
+//! between programs.
+
+pub mod cli;
+pub mod referee;

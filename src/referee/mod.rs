@@ -1,0 +1,1 @@
+//! Matches between programs over their standard input and output.
