@@ -452,16 +452,10 @@ mod tests {
 
     #[test]
     fn a_bound_is_reported() {
-        let deal = Reader::default().deal("J 2 3 4/K 5 6 7").unwrap();
-        let tree = close(&deal, &exact::play(&deal), [4, 4], 1).unwrap();
-        assert_eq!(
-            tree.walk,
-            Walk {
-                states: 1,
-                depth: 0,
-                complete: false
-            }
-        );
+        let text = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
+        let deal = Reader::default().deal(text).unwrap();
+        let tree = close(&deal, &exact::play(&deal), [26, 26], 2_669).unwrap();
+        assert_eq!((tree.walk.states, tree.walk.complete), (2_669, false));
     }
 
     #[test]
