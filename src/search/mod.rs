@@ -1,0 +1,3 @@
+//! How deals are explored.
+
+pub mod results;
