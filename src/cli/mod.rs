@@ -2,6 +2,7 @@
 //!
 //! Only this room knows a terminal.
 
+mod claims;
 mod close;
 mod exit;
 mod fault;
@@ -9,6 +10,8 @@ mod index;
 mod input;
 mod output;
 mod play;
+mod records;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -32,6 +35,8 @@ enum Command {
     Index(index::IndexArgs),
     Deal(index::AtArgs),
     Close(close::CloseArgs),
+    Verify(verify::VerifyArgs),
+    Records(records::RecordsArgs),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -53,5 +58,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Index(args) => index::run_index(args),
         Command::Deal(args) => index::run_deal(args),
         Command::Close(args) => close::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Records(args) => records::run(args),
     }
 }

@@ -59,7 +59,7 @@ pub fn spoken(span: Span) -> String {
 }
 
 /// An empty table in the style of all tables.
-pub fn table<const N: usize>(header: [&str; N]) -> Table {
+pub fn table(header: Vec<&str>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header);
     table

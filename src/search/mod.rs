@@ -1,3 +1,4 @@
 //! How deals are explored.
 
+pub mod known;
 pub mod results;
