@@ -83,7 +83,8 @@ const NAMED: [(&str, [usize; KINDS], bool); 3] = [
 fn named_at(text: &str) -> Option<usize> {
     NAMED.iter().position(|(name, counts, _)| {
         text.strip_prefix(name).is_some_and(|rest| {
-            rest.is_empty() || rest.strip_prefix('-') == Some(&counts.iter().sum::<usize>().to_string())
+            rest.is_empty()
+                || rest.strip_prefix('-') == Some(&counts.iter().sum::<usize>().to_string())
         })
     })
 }

@@ -55,8 +55,16 @@ impl Row {
         let verdict = exact::play(&self.deal);
         let claims = [
             ("status", self.status.clone(), verdict.status().to_owned()),
-            ("cards", self.cards.to_string(), verdict.played.cards.to_string()),
-            ("tricks", self.tricks.to_string(), verdict.played.tricks.to_string()),
+            (
+                "cards",
+                self.cards.to_string(),
+                verdict.played.cards.to_string(),
+            ),
+            (
+                "tricks",
+                self.tricks.to_string(),
+                verdict.played.tricks.to_string(),
+            ),
         ];
         match claims.iter().find(|(_, claimed, is)| claimed != is) {
             Some((what, claimed, is)) => {
@@ -95,7 +103,11 @@ pub fn read(file: &Path) -> Result<Vec<Entry>, Fault> {
         let byte = error.utf8_error().valid_up_to();
         Fault::usage(anyhow!("byte {byte} is not UTF-8: results are text")).at(file)
     })?;
-    let entry = |line, claim| Entry { file: file.to_owned(), line, claim };
+    let entry = |line, claim| Entry {
+        file: file.to_owned(),
+        line,
+        claim,
+    };
     if text.trim_start().starts_with('{') {
         let lines = results::read(&text);
         let mut entries: Vec<Entry> = lines
@@ -113,7 +125,10 @@ pub fn read(file: &Path) -> Result<Vec<Entry>, Fault> {
         return Ok(entries);
     }
     let rows = table(&text).map_err(|error| Fault::usage(error).at(file))?;
-    Ok(rows.into_iter().map(|(line, row)| entry(line, row.map(Claim::Row))).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(line, row)| entry(line, row.map(Claim::Row)))
+        .collect())
 }
 
 type Numbered = (usize, Result<Row, String>);
@@ -144,7 +159,9 @@ fn table(text: &str) -> anyhow::Result<Vec<Numbered>> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record?;
-        let line = record.position().map_or(0, |position| position.line() as usize);
+        let line = record
+            .position()
+            .map_or(0, |position| position.line() as usize);
         let row = || {
             if record.len() != header.len() {
                 return Err(format!(
@@ -161,17 +178,26 @@ fn table(text: &str) -> anyhow::Result<Vec<Numbered>> {
                 digits: deck.as_ref().is_some_and(Deck::digits),
                 ..Reader::default()
             };
-            let deal = reader.hands(&record[a], &record[b]).map_err(|error| error.to_string())?;
+            let deal = reader
+                .hands(&record[a], &record[b])
+                .map_err(|error| error.to_string())?;
             let number = |at: usize, name: &str| {
                 let text = record[at].trim();
-                text.parse::<u64>().map_err(|_| format!("{name}: {text:?} is no whole number"))
+                text.parse::<u64>()
+                    .map_err(|_| format!("{name}: {text:?} is no whole number"))
             };
             let status = record[status].trim().to_owned();
             if status != "finished" && status != "loop" {
                 return Err(format!("status: {status:?} is neither finished nor loop"));
             }
             let (cards, tricks) = (number(cards, "cards")?, number(tricks, "tricks")?);
-            Ok(Row { deal, deck, status, cards, tricks })
+            Ok(Row {
+                deal,
+                deck,
+                status,
+                cards,
+                tricks,
+            })
         };
         rows.push((line, row()));
     }

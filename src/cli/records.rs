@@ -110,11 +110,26 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
     }
     for group in finds.chunk_by(|a, b| a.deck == b.deck && a.is_loop() == b.is_loop()) {
         let loops = group[0].is_loop();
-        let kind = if loops { "infinite games" } else { "finished games" };
-        writeln!(out, "{STRONG}{}: {} {kind}{STRONG:#}", group[0].deck, group.len())?;
-        let named = group.iter().any(|find| find.name.is_some() || find.finder.is_some());
+        let kind = if loops {
+            "infinite games"
+        } else {
+            "finished games"
+        };
+        writeln!(
+            out,
+            "{STRONG}{}: {} {kind}{STRONG:#}",
+            group[0].deck,
+            group.len()
+        )?;
+        let named = group
+            .iter()
+            .any(|find| find.name.is_some() || find.finder.is_some());
         let mut header = vec!["", "cards", "tricks"];
-        header.extend(if loops { ["lead-in", "period"].as_slice() } else { &["gap"] });
+        header.extend(if loops {
+            ["lead-in", "period"].as_slice()
+        } else {
+            &["gap"]
+        });
         if named {
             header.extend(["name", "year"]);
         }
@@ -130,9 +145,9 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
                 Ending::Finished { .. } => {
                     row.push(gap(find).map_or("-".into(), |gap| format!("{gap:+.2} %")));
                 }
-                Ending::Loop { lead_in, period } => row.extend([lead_in, period].map(|span| {
-                    format!("{}/{}", span.cards, span.tricks)
-                })),
+                Ending::Loop { lead_in, period } => row.extend(
+                    [lead_in, period].map(|span| format!("{}/{}", span.cards, span.tricks)),
+                ),
             }
             if named {
                 let name = find.name.as_ref().or(find.finder.as_ref());
@@ -150,7 +165,11 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
             writeln!(out, "{}", line.trim_end())?;
         }
         if group.len() > top {
-            writeln!(out, "... and {} more (--top, --json or --csv)", group.len() - top)?;
+            writeln!(
+                out,
+                "... and {} more (--top, --json or --csv)",
+                group.len() - top
+            )?;
         }
         writeln!(out)?;
     }
@@ -160,18 +179,35 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
 fn write_csv(finds: &[Find]) -> Result<(), Fault> {
     let mut writer = csv::Writer::from_writer(anstream::stdout().lock());
     let header = [
-        "deck", "deal", "index", "cards", "tricks", "status", "winner", "lead_in_cards",
-        "lead_in_tricks", "period_cards", "period_tricks", "gap_percent", "name", "finder", "year",
+        "deck",
+        "deal",
+        "index",
+        "cards",
+        "tricks",
+        "status",
+        "winner",
+        "lead_in_cards",
+        "lead_in_tricks",
+        "period_cards",
+        "period_tricks",
+        "gap_percent",
+        "name",
+        "finder",
+        "year",
     ];
     let write = |writer: &mut csv::Writer<_>, row: &[String]| {
-        writer.write_record(row).map_err(|error| Fault::from(io::Error::from(error)))
+        writer
+            .write_record(row)
+            .map_err(|error| Fault::from(io::Error::from(error)))
     };
     write(&mut writer, &header.map(str::to_owned))?;
     for find in finds {
         let mut row = vec![
             find.deck.to_string(),
             find.deal_text(),
-            find.index.map(|index| index.to_string()).unwrap_or_default(),
+            find.index
+                .map(|index| index.to_string())
+                .unwrap_or_default(),
             find.played.cards.to_string(),
             find.played.tricks.to_string(),
             find.status().to_owned(),

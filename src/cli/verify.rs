@@ -57,5 +57,9 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         let style = if held == all { GOOD } else { STRONG };
         anstream::println!("{style}{held} of {all} claims hold{style:#}");
     }
-    Ok(if held == all { Exit::Done } else { Exit::ClaimFailed })
+    Ok(if held == all {
+        Exit::Done
+    } else {
+        Exit::ClaimFailed
+    })
 }

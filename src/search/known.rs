@@ -5,9 +5,18 @@ use super::results::{Find, read};
 
 /// The files, with their names.
 pub const FILES: [(&str, &str); 3] = [
-    ("standard-finished.jsonl", include_str!("../../results/known/standard-finished.jsonl")),
-    ("standard-infinite.jsonl", include_str!("../../results/known/standard-infinite.jsonl")),
-    ("italian.jsonl", include_str!("../../results/known/italian.jsonl")),
+    (
+        "standard-finished.jsonl",
+        include_str!("../../results/known/standard-finished.jsonl"),
+    ),
+    (
+        "standard-infinite.jsonl",
+        include_str!("../../results/known/standard-infinite.jsonl"),
+    ),
+    (
+        "italian.jsonl",
+        include_str!("../../results/known/italian.jsonl"),
+    ),
 ];
 
 /// All known records.
