@@ -8,9 +8,13 @@ mod exit;
 mod fault;
 mod index;
 mod input;
+mod merge;
 mod output;
 mod play;
+mod progress;
 mod records;
+mod search;
+mod status;
 mod verify;
 
 use std::process::ExitCode;
@@ -37,6 +41,9 @@ enum Command {
     Close(close::CloseArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
+    Search(Box<search::SearchArgs>),
+    Status(status::StatusArgs),
+    Merge(merge::MergeArgs),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -60,5 +67,8 @@ fn run(cli: &Cli) -> Outcome {
         Command::Close(args) => close::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
+        Command::Search(args) => search::run(args),
+        Command::Status(args) => status::run(args),
+        Command::Merge(args) => merge::run(args),
     }
 }

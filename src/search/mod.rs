@@ -8,6 +8,9 @@
 //! This room does not know the terminal, and prints nothing.
 
 pub mod disk;
+pub mod feed;
+pub mod known;
+pub mod merge;
 pub mod plan;
 pub mod random;
 pub mod results;
@@ -15,3 +18,27 @@ pub mod runner;
 pub mod shard;
 pub mod store;
 pub mod tally;
+
+use plan::{How, Plan};
+
+/// Something to be done with the way of searching of a plan, whichever it is.
+pub trait Visit {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<M: runner::Method>(self, method: &M) -> Self::Output;
+}
+
+/// Turns a settled plan into its way of searching. This is the one place that knows all ways.
+pub fn with_method<V: Visit>(plan: &Plan, visit: V) -> V::Output {
+    match &plan.how {
+        How::Random(_) => visit.visit(&random::Random::new(plan)),
+    }
+}
+
+/// Sets what a plan left open and its deals decide. To be done once, before its fingerprint is
+/// taken.
+pub fn settle(plan: &mut Plan) {
+    random::settle(plan);
+}
