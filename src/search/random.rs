@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::feed::RandomFeed;
+use super::feed;
 use super::plan::{Fingerprint, How, Plan};
 use super::results::{self, Find, Found, Origin, deal_text, standing};
 use super::runner::{Disagreement, Method, Report};
@@ -212,7 +212,8 @@ impl Random {
 
     /// The deal at a place.
     fn deal(&self, block: u64, offset: u64) -> Deal {
-        RandomFeed::deal(&self.plan.deck, self.plan.seed, block, offset)
+        feed::random_deal(&self.plan.deck, self.plan.seed, block, offset)
+            .expect("a plan has at most 63 cards")
     }
 
     fn origin(&self, deal: &Deal, played: Span) -> Origin {
@@ -342,7 +343,8 @@ impl Method for Random {
         };
         let mut long = Vec::new();
         let mut capped = Vec::new();
-        let mut feed = RandomFeed::new(deck, *seed, block, counts.games);
+        let mut feed = feed::Random::new(deck, *seed, block, 0..counts.games)
+            .expect("a plan has at most 63 cards");
         let cap = self.options.cap as u32;
         lanes::play(self.kernel, &mut feed, cap, |game| {
             if game.end == End::Capped {
