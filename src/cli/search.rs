@@ -73,7 +73,7 @@ pub struct KeyFlags {
     cap: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
-    checkpoint_every: Option<Count>,
+    checkpoint_every: Option<f64>,
 }
 
 impl KeyFlags {

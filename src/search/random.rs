@@ -25,7 +25,7 @@ use crate::game::packed::{Kinds, State};
 use crate::game::{Outcome, Span, exact};
 
 /// Deals in a block, unless the plan says otherwise.
-pub const BLOCK: u64 = 1 << 16;
+pub const BLOCK: u64 = 1 << 17;
 
 /// Tricks after which a game is looked at for a loop, unless the plan says otherwise.
 pub const CAP: u64 = 5000;
