@@ -5,3 +5,4 @@ mod commands;
 mod game;
 mod lanes;
 mod readme;
+mod search;
