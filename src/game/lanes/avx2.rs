@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::step::{Vector, run};
+use super::step::{HALF, Vector, run};
 use super::{Feed, Played};
 
 /// Four words.
@@ -18,15 +18,26 @@ use super::{Feed, Played};
 #[repr(transparent)]
 pub(super) struct Words(__m256i);
 
-/// 2^52: the last place of a number between it and its double counts ones.
+/// The bit of a hand's top card.
+const TOP: usize = 51;
+
+/// 2^52 as a floating-point number: the last place of a number between it and its double counts ones.
 const MAGIC: u64 = 0x4330_0000_0000_0000;
 
 impl Vector for Words {
     const LANES: usize = 4;
-    const FLIGHT: usize = 16;
-    const TOP: u32 = 51;
     const CARDS: usize = 52;
     type Mask = __m256i;
+
+    #[inline(always)]
+    fn hand(cards: u64) -> u64 {
+        cards >> (63 - TOP)
+    }
+
+    #[inline(always)]
+    fn card(at: usize) -> u64 {
+        1 << (TOP - at)
+    }
 
     #[inline(always)]
     fn splat(word: u64) -> Words {
@@ -71,6 +82,24 @@ impl Vector for Words {
     }
 
     #[inline(always)]
+    fn up(self, cards: Words) -> Words {
+        self.shl(cards)
+    }
+
+    #[inline(always)]
+    fn distance(self) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe {
+            let magic = _mm256_set1_epi64x(MAGIC as i64);
+            let number = _mm256_castsi256_pd(_mm256_or_si256(self.0, magic));
+            let number = _mm256_sub_pd(number, _mm256_castsi256_pd(magic));
+            let exponent = _mm256_srli_epi64::<52>(_mm256_castpd_si256(number));
+            // The exponent of 0 is 0, which is over a thousand below that of 1.
+            _mm256_sub_epi64(_mm256_set1_epi64x(1023 + TOP as i64), exponent)
+        })
+    }
+
+    #[inline(always)]
     fn shl(self, by: Words) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm256_sllv_epi64(self.0, by.0) })
@@ -89,12 +118,6 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn shl_high(self, by: Words) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm256_sllv_epi32(self.0, by.0) })
-    }
-
-    #[inline(always)]
     fn drop_high(self) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm256_sllv_epi32(self.0, _mm256_set1_epi64x(2 << 32)) })
@@ -105,19 +128,6 @@ impl Vector for Words {
         // SAFETY: see `Words`.
         let swapped = Words(unsafe { _mm256_shuffle_epi32::<0b10_11_00_01>(self.0) });
         Words::select(mask, swapped, self)
-    }
-
-    #[inline(always)]
-    fn distance(self) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe {
-            let magic = _mm256_set1_epi64x(MAGIC as i64);
-            let number = _mm256_castsi256_pd(_mm256_or_si256(self.0, magic));
-            let number = _mm256_sub_pd(number, _mm256_castsi256_pd(magic));
-            let exponent = _mm256_srli_epi64::<52>(_mm256_castpd_si256(number));
-            // The exponent of 0 is 0, which is over a thousand below that of 1.
-            _mm256_sub_epi64(_mm256_set1_epi64x(1023 + i64::from(Words::TOP)), exponent)
-        })
     }
 
     #[inline(always)]
@@ -145,40 +155,50 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn clear(self, mask: __m256i) -> Words {
+    fn take(pile: Words, kinds: Words, length: Words, mask: __m256i) -> (Words, Words) {
         // SAFETY: see `Words`.
-        Words(unsafe { _mm256_andnot_si256(mask, self.0) })
+        unsafe {
+            // Where `mask` is set, both are shifted by far too much: that leaves 0.
+            let by = _mm256_or_si256(length.0, mask);
+            let byte = _mm256_and_si256(by, _mm256_set1_epi64x(0xff));
+            let pile = _mm256_sllv_epi64(pile.0, byte);
+            (Words(pile), Words(_mm256_sllv_epi32(kinds.0, by)))
+        }
     }
 
     #[inline(always)]
-    fn negative(self, at: usize) -> u64 {
+    fn count(self, mask: __m256i) -> Words {
+        // SAFETY: see `Words`. A mask that is set is -1 in both halves.
+        Words(unsafe { _mm256_sub_epi32(self.0, mask) })
+    }
+
+    #[inline(always)]
+    fn negative(self, bits: u64) -> u64 {
         // SAFETY: see `Words`.
         let signs = unsafe { _mm256_movemask_epi8(self.0) } as u32 & 0x0101_0101;
-        u64::from(signs) << (at % 8 + at / 8 * 32)
+        bits << 1 | u64::from(signs)
     }
 
     #[inline(always)]
-    fn lane_of(bit: u32) -> usize {
-        let (vector, lane) = (bit % 8 + bit / 32 * 8, bit % 32 / 8);
-        (4 * vector + lane) as usize
+    fn place(bit: u32) -> (usize, usize) {
+        (HALF - 1 - bit as usize % 8, bit as usize / 8 % 4)
     }
 
     #[inline(always)]
-    fn bit_of(lane: usize) -> u32 {
-        let (vector, lane) = (lane as u32 / 4, lane as u32 % 4);
-        vector % 8 + 8 * lane + vector / 8 * 32
+    fn bit(vector: usize, lane: usize) -> u32 {
+        (HALF - 1 - vector + 8 * lane) as u32
     }
 
     #[inline(always)]
-    fn words(vectors: &[Words]) -> &[u64] {
-        // SAFETY: four words each, without padding, of a lesser alignment.
-        unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), 4 * vectors.len()) }
+    fn words(&self) -> &[u64] {
+        // SAFETY: a vector is as many words, of a lesser alignment.
+        unsafe { &*std::ptr::from_ref(self).cast::<[u64; 4]>() }
     }
 
     #[inline(always)]
-    fn words_mut(vectors: &mut [Words]) -> &mut [u64] {
-        // SAFETY: as above; any four words are a vector.
-        unsafe { std::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), 4 * vectors.len()) }
+    fn words_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as above; and any words are a vector.
+        unsafe { &mut *std::ptr::from_mut(self).cast::<[u64; 4]>() }
     }
 }
 

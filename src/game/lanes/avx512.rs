@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::step::{Vector, run};
+use super::step::{HALF, Vector, run};
 use super::{Feed, Played};
 
 /// Eight words.
@@ -16,10 +16,18 @@ pub(super) struct Words(__m512i);
 
 impl Vector for Words {
     const LANES: usize = 8;
-    const FLIGHT: usize = 8;
-    const TOP: u32 = 63;
     const CARDS: usize = 60;
     type Mask = __mmask8;
+
+    #[inline(always)]
+    fn hand(cards: u64) -> u64 {
+        cards
+    }
+
+    #[inline(always)]
+    fn card(at: usize) -> u64 {
+        1 << (63 - at)
+    }
 
     #[inline(always)]
     fn splat(word: u64) -> Words {
@@ -64,6 +72,17 @@ impl Vector for Words {
     }
 
     #[inline(always)]
+    fn up(self, cards: Words) -> Words {
+        self.shl(cards)
+    }
+
+    #[inline(always)]
+    fn distance(self) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_lzcnt_epi64(self.0) })
+    }
+
+    #[inline(always)]
     fn shl(self, by: Words) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm512_sllv_epi64(self.0, by.0) })
@@ -82,12 +101,6 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn shl_high(self, by: Words) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm512_sllv_epi32(self.0, by.0) })
-    }
-
-    #[inline(always)]
     fn drop_high(self) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm512_sllv_epi32(self.0, _mm512_set1_epi64(2 << 32)) })
@@ -97,12 +110,6 @@ impl Vector for Words {
     fn swap_halves(self, mask: __mmask8) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm512_mask_rol_epi64::<32>(self.0, mask, self.0) })
-    }
-
-    #[inline(always)]
-    fn distance(self) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm512_lzcnt_epi64(self.0) })
     }
 
     #[inline(always)]
@@ -130,38 +137,51 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn clear(self, mask: __mmask8) -> Words {
+    fn take(pile: Words, kinds: Words, length: Words, mask: __mmask8) -> (Words, Words) {
         // SAFETY: see `Words`.
-        Words(unsafe { _mm512_maskz_mov_epi64(!mask, self.0) })
+        unsafe {
+            let byte = _mm512_and_si512(length.0, _mm512_set1_epi64(0xff));
+            let pile = _mm512_maskz_sllv_epi64(!mask, pile.0, byte);
+            let kinds = _mm512_sllv_epi32(kinds.0, length.0);
+            (Words(pile), Words(_mm512_maskz_mov_epi64(!mask, kinds)))
+        }
     }
 
     #[inline(always)]
-    fn negative(self, at: usize) -> u64 {
+    fn count(self, mask: __mmask8) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe {
+            _mm512_mask_add_epi64(self.0, mask, self.0, _mm512_set1_epi64(1 << 32 | 1))
+        })
+    }
+
+    #[inline(always)]
+    fn negative(self, bits: u64) -> u64 {
         // SAFETY: see `Words`.
         let signs = unsafe { _mm512_test_epi64_mask(self.0, _mm512_set1_epi64(0x80)) };
-        u64::from(signs) << (8 * at)
+        bits << 8 | u64::from(signs)
     }
 
     #[inline(always)]
-    fn lane_of(bit: u32) -> usize {
-        bit as usize
+    fn place(bit: u32) -> (usize, usize) {
+        (HALF - 1 - bit as usize / 8 % 8, bit as usize % 8)
     }
 
     #[inline(always)]
-    fn bit_of(lane: usize) -> u32 {
-        lane as u32
+    fn bit(vector: usize, lane: usize) -> u32 {
+        (8 * (HALF - 1 - vector) + lane) as u32
     }
 
     #[inline(always)]
-    fn words(vectors: &[Words]) -> &[u64] {
-        // SAFETY: eight words each, without padding, of a lesser alignment.
-        unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), 8 * vectors.len()) }
+    fn words(&self) -> &[u64] {
+        // SAFETY: a vector is as many words, of a lesser alignment.
+        unsafe { &*std::ptr::from_ref(self).cast::<[u64; 8]>() }
     }
 
     #[inline(always)]
-    fn words_mut(vectors: &mut [Words]) -> &mut [u64] {
-        // SAFETY: as above; any eight words are a vector.
-        unsafe { std::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), 8 * vectors.len()) }
+    fn words_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as above; and any words are a vector.
+        unsafe { &mut *std::ptr::from_mut(self).cast::<[u64; 8]>() }
     }
 }
 
