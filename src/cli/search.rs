@@ -44,7 +44,7 @@ pub struct SearchArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "What is searched (comes before the plan's keys)")]
 pub struct KeyFlags {
-    /// The way of searching: random
+    /// The way of searching: random or climb
     #[arg(long)]
     how: Option<String>,
     /// The deck: standard, italian, half, or counts such as plain=28,1=4,2=4,3=4
@@ -71,6 +71,12 @@ pub struct KeyFlags {
     /// Tricks after which a game is looked at for a loop
     #[arg(long, value_name = "TRICKS")]
     cap: Option<Count>,
+    /// Changes in a row without a longer game that end a climb
+    #[arg(long, value_name = "N")]
+    patience: Option<Count>,
+    /// A deal that climbs begin with; may be given several times
+    #[arg(long, value_name = "DEAL", allow_hyphen_values = true)]
+    from: Option<Vec<String>>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
     checkpoint_every: Option<f64>,
@@ -88,6 +94,8 @@ impl KeyFlags {
             keep_cycles: self.keep_cycles,
             block: self.block,
             cap: self.cap,
+            patience: self.patience,
+            from: self.from.clone(),
             checkpoint_every: self.checkpoint_every,
         }
     }

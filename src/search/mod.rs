@@ -1,15 +1,17 @@
 //! How deals are explored: plans, blocks and shards, the runner, its store, and what it finds.
 //!
-//! - [`plan`] reads what is to be searched; [`random`] is one way of searching, and [`feed`] gives
-//!   it its deals.
+//! - [`plan`] reads what is to be searched; [`random`] and [`climb`] are ways of searching, [`feed`]
+//!   gives deals, and [`harvest`] is what long games are made to yield.
 //! - [`runner`] plays the blocks of any way on all threads and merges them in order.
 //! - [`store`] keeps the state of a run, so that it can be stopped anywhere and go on.
 //! - [`results`] are the finds, which anyone can prove again.
 //!
 //! This room does not know the terminal, and prints nothing.
 
+pub mod climb;
 pub mod disk;
 pub mod feed;
+pub mod harvest;
 pub mod known;
 pub mod merge;
 pub mod plan;
@@ -35,6 +37,7 @@ pub trait Visit {
 pub fn with_method<V: Visit>(plan: &Plan, visit: V) -> V::Output {
     match &plan.how {
         How::Random(_) => visit.visit(&random::Random::new(plan)),
+        How::Climb(_) => visit.visit(&climb::Climb::new(plan)),
     }
 }
 

@@ -13,8 +13,9 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::random;
-use crate::cards::Deck;
+use super::results::deal_text;
+use super::{climb, random};
+use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
 /// Numbers of a plan stay below this, so that every reader of JSON keeps them exact.
@@ -102,7 +103,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random"];
+const ALL: &[&str] = &["random", "climb"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -133,12 +134,12 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The way of searching: `random`.
+    /// The way of searching: `random`, `climb`.
     how: String, ALL;
     /// The deck, as [`Deck`] reads it.
     deck: String, ALL;
     /// The seed of everything drawn.
-    seed: Count, &["random"];
+    seed: Count, &["random", "climb"];
     /// How many of the best trees are kept.
     keep: Count, ALL;
     /// How many cycles are kept, each with all its deals.
@@ -146,13 +147,17 @@ keys! {
     /// Seconds between two checkpoints.
     checkpoint_every: f64, ALL;
     /// How many deals are played.
-    games: Count, &["random"];
+    games: Count, &["random", "climb"];
     /// How many deals are in a block.
-    block: Count, &["random"];
+    block: Count, &["random", "climb"];
     /// Games of at least so many cards are closed backward.
-    close_from: Count, &["random"];
+    close_from: Count, &["random", "climb"];
     /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random"];
+    cap: Count, &["random", "climb"];
+    /// So many changes in a row without a longer game end a climb.
+    patience: Count, &["climb"];
+    /// Deals to begin with.
+    from: Vec<String>, &["climb"];
 }
 
 /// What is wrong with a plan.
@@ -326,24 +331,31 @@ impl Keys {
             });
         }
         let seed = in_range("seed", self.seed, 1, 0, MAX_NUMBER - 1)?;
+        let games = || {
+            let games = self.games.ok_or(PlanError::Missing {
+                key: "games",
+                remedy: "say how many deals to play, for example games = 1e9",
+            })?;
+            in_range("games", Some(games), 0, 1, MAX_NUMBER - 1)
+        };
+        let close_from = || match self.close_from {
+            Some(cards) => in_range("close_from", Some(cards), 0, 1, MAX_NUMBER - 1).map(Some),
+            None => Ok(None),
+        };
         let how = match how {
             "random" => How::Random(random::Options {
-                games: in_range(
-                    "games",
-                    Some(self.games.ok_or(PlanError::Missing {
-                        key: "games",
-                        remedy: "say how many deals to play, for example games = 1e9",
-                    })?),
-                    0,
-                    1,
-                    MAX_NUMBER - 1,
-                )?,
+                games: games()?,
                 block: in_range("block", self.block, random::BLOCK, 1, 1 << 24)?,
-                close_from: match self.close_from {
-                    Some(cards) => Some(in_range("close_from", Some(cards), 0, 1, MAX_NUMBER - 1)?),
-                    None => None,
-                },
+                close_from: close_from()?,
                 cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
+            }),
+            "climb" => How::Climb(climb::Options {
+                games: games()?,
+                block: in_range("block", self.block, climb::BLOCK, 1, 1 << 24)?,
+                close_from: close_from()?,
+                cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
+                patience: in_range("patience", self.patience, climb::PATIENCE, 1, 1 << 32)?,
+                from: deals(self.from.as_deref().unwrap_or_default(), &deck)?,
             }),
             _ => unreachable!("checked above"),
         };
@@ -356,6 +368,29 @@ impl Keys {
             checkpoint_every: Duration::from_secs_f64(every),
         })
     }
+}
+
+/// Reads deals that must be of the deck.
+fn deals(texts: &[String], deck: &Deck) -> Result<Vec<Deal>, PlanError> {
+    let reader = Reader {
+        digits: deck.digits(),
+        ..Reader::default()
+    };
+    let wrong = |text: &str, error: String| PlanError::Value {
+        key: "from",
+        message: format!("{text:?}: {error}"),
+    };
+    texts
+        .iter()
+        .map(|text| {
+            let deal = reader
+                .deal(text)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            deck.check(&deal)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            Ok(deal.skeleton())
+        })
+        .collect()
 }
 
 /// A checked plan.
@@ -380,6 +415,8 @@ pub struct Plan {
 pub enum How {
     /// Random deals.
     Random(random::Options),
+    /// Small changes to deals.
+    Climb(climb::Options),
 }
 
 impl How {
@@ -387,6 +424,7 @@ impl How {
     pub fn name(&self) -> &'static str {
         match self {
             How::Random(_) => "random",
+            How::Climb(_) => "climb",
         }
     }
 }
@@ -414,6 +452,21 @@ impl Plan {
                     put("close_from", cards);
                 }
                 put("cap", options.cap);
+            }
+            How::Climb(options) => {
+                put("seed", self.seed);
+                put("games", options.games);
+                put("block", options.block);
+                if let Some(cards) = options.close_from {
+                    put("close_from", cards);
+                }
+                put("cap", options.cap);
+                put("patience", options.patience);
+                let from = options.from.iter();
+                let from: Vec<String> = from
+                    .map(|deal| format!("\"{}\"", deal_text(&self.deck, deal)))
+                    .collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
         }
         text
@@ -508,6 +561,11 @@ mod tests {
         assert_eq!(again.fingerprint(), written.fingerprint());
         assert_eq!(again.canonical(), canonical);
         // What is left out or decides nothing leaves no trace; everything else does.
+        let climb = plan(
+            "how = \"climb\"\ndeck = \"plain=2,1=2\"\ngames = 5\nfrom = [\"01/10\", \"11/00\"]",
+        );
+        let climb = climb.unwrap();
+        assert_eq!(plan(&climb.canonical()).unwrap(), climb);
         let explicit =
             "deck = \"standard\"\nhow = \"random\"\nseed = 1\ngames = 1000000\nclose_from = 700";
         assert_eq!(plan(explicit).unwrap().fingerprint(), written.fingerprint());
