@@ -56,7 +56,7 @@ pub struct KeyFlags {
     /// How many deals are played (1e9 is understood)
     #[arg(long, value_name = "N")]
     games: Option<Count>,
-    /// Games of at least so many cards are closed backward [default: about one in 20,000]
+    /// Games of at least so many cards are closed backward [default: about one in 200,000]
     #[arg(long, value_name = "CARDS")]
     close_from: Option<Count>,
     /// How many of the best trees are kept

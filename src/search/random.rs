@@ -26,12 +26,12 @@ pub const BLOCK: u64 = 1 << 17;
 /// Tricks after which a game is looked at for a loop, unless the plan says otherwise.
 pub const CAP: u64 = 5000;
 
-/// Where a plan does not say from which length on games are closed, a sample of its first deals
-/// decides: so many of them, at most, are played,
+/// Where a plan does not say from which length on games are closed, a sample of its deals decides:
+/// so many of them, at most, are played,
 const SAMPLE: u64 = 1 << 18;
-/// and about one game in so many is closed,
-const ONE_IN: u64 = 20_000;
-/// but at least so many of the sample, so that a short run has a leaderboard too.
+/// and about one game in so many is closed, which costs some 3 % of the time for the standard deck,
+const ONE_IN: u64 = 200_000;
+/// but so many in all are to be expected, so that a short run has a leaderboard too.
 const AT_LEAST: u64 = 20;
 
 /// The keys of a plan with `how = "random"`.
@@ -75,31 +75,45 @@ pub fn settle(plan: &mut Plan) {
         let part = method.play(block, &Tally::default(), &AtomicBool::new(false));
         tally.add(&part.expect("nobody asked it to leave").counts);
     }
-    let from = Some(threshold(&tally.cards, sample.games));
+    let from = Some(threshold(&tally.cards, sample.games, options.games));
     match &mut plan.how {
         How::Random(options) => options.close_from = from,
         How::Climb(options) => options.close_from = from,
     }
 }
 
-/// The least length that is reached by about one of [`ONE_IN`] games, and no fewer than
-/// [`AT_LEAST`] of those counted; unless many games share it.
-fn threshold(cards: &Histogram, games: u64) -> u64 {
-    let wanted = games.div_ceil(ONE_IN).max(AT_LEAST);
-    let lengths: Vec<(u64, u64)> = cards.iter().collect();
-    let mut reached = 0;
-    let mut from = lengths.last().map_or(1, |(longest, _)| longest + 1);
-    for &(length, times) in lengths.iter().rev() {
-        reached += times;
-        if reached > 10 * wanted {
-            break;
+/// The length that about one of [`ONE_IN`] games reaches, and no fewer than [`AT_LEAST`] of `games`,
+/// going by the lengths of `sample` games.
+///
+/// The sample is too small to show it for a long run; there the tail is taken as exponential.
+fn threshold(cards: &Histogram, sample: u64, games: u64) -> u64 {
+    let nth = |wanted: u64| {
+        let lengths: Vec<(u64, u64)> = cards.iter().collect();
+        let mut reached = 0;
+        let mut from = lengths.last().map_or(1, |(longest, _)| longest + 1);
+        for &(length, times) in lengths.iter().rev() {
+            reached += times;
+            // Many games may share a length: closing them all would cost too much.
+            if reached > 10 * wanted {
+                break;
+            }
+            from = length;
+            if reached >= wanted {
+                break;
+            }
         }
-        from = length;
-        if reached >= wanted {
-            break;
-        }
+        from.max(1)
+    };
+    let seen = nth(AT_LEAST);
+    let share = (1.0 / ONE_IN as f64).max(AT_LEAST as f64 / games as f64);
+    let beyond = AT_LEAST as f64 / sample as f64 / share;
+    if beyond <= 1.0 {
+        return seen;
     }
-    from.max(1)
+    let slope = seen.saturating_sub(nth(10 * AT_LEAST)) as f64 / std::f64::consts::LN_10;
+    let longest = cards.iter().last().map_or(1, |(longest, _)| longest);
+    // A deck whose games are bounded has no such tail.
+    (seen + (slope * beyond.ln()).round() as u64).min(longest.max(seen))
 }
 
 /// The way of searching.
@@ -357,5 +371,34 @@ impl Method for Random {
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_follows_the_tail() {
+        // Survival falls by e every 200 cards: one game in 200,000 reaches 2441 cards.
+        let mut cards = Histogram::default();
+        let left = |length: u64| (SAMPLE as f64 * (-(length as f64) / 200.0).exp()) as u64;
+        for length in 0..4000 {
+            cards.add_times(length, left(length) - left(length + 1));
+        }
+        let long = threshold(&cards, SAMPLE, 1 << 50);
+        assert!((2350..2500).contains(&long), "{long}");
+        // A run of a million games is to close twenty: one in 50,000 reaches 2164.
+        let short = threshold(&cards, SAMPLE, 1_000_000);
+        assert!((2080..2230).contains(&short), "{short}");
+        assert_eq!(
+            threshold(&cards, SAMPLE, SAMPLE),
+            threshold(&cards, SAMPLE, 1000)
+        );
+        // No tail at all.
+        let mut one = Histogram::default();
+        one.add_times(7, SAMPLE);
+        assert_eq!(threshold(&one, SAMPLE, 1 << 50), 8);
+        assert_eq!(threshold(&Histogram::default(), 1, 1), 1);
     }
 }
