@@ -7,9 +7,7 @@
 //!
 //! This room does not know the terminal, and prints nothing.
 
-pub mod disk;
-pub mod plan;
-pub mod random;
+pub mod known;
 pub mod results;
 pub mod runner;
 pub mod shard;
