@@ -7,6 +7,7 @@
 //! This room knows no search: it plays the deals it is given.
 
 pub mod closure;
+pub mod cycle;
 pub mod exact;
 pub mod packed;
 mod verdict;

@@ -7,7 +7,11 @@
 //!
 //! This room does not know the terminal, and prints nothing.
 
+pub mod disk;
+pub mod exhaust;
 pub mod known;
+pub mod plan;
+pub mod random;
 pub mod results;
 pub mod runner;
 pub mod shard;

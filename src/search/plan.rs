@@ -13,7 +13,7 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::random;
+use super::{exhaust, random};
 use crate::cards::Deck;
 use crate::game::packed;
 
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random"];
+const ALL: &[&str] = &["random", "exhaust"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -148,11 +148,17 @@ keys! {
     /// How many deals are played.
     games: Count, &["random"];
     /// How many deals are in a block.
-    block: Count, &["random"];
+    block: Count, &["random", "exhaust"];
     /// Games of at least so many cards are closed backward.
     close_from: Count, &["random"];
     /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random"];
+    cap: Count, &["random", "exhaust"];
+    /// The order in which deals are numbered: `akqj-` or `-123`.
+    order: String, &["exhaust"];
+    /// The indices that are played, `A..B`: from A, up to but not B.
+    range: String, &["exhaust"];
+    /// How many loops are written; further ones are counted only.
+    keep_loops: Count, &["exhaust"];
 }
 
 /// What is wrong with a plan.
@@ -339,6 +345,20 @@ impl Keys {
                 },
                 cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
             }),
+            "exhaust" => How::Exhaust(exhaust::Options::check(
+                &deck,
+                self.order.as_deref(),
+                self.range.as_deref(),
+                in_range("block", self.block, exhaust::BLOCK, 1, 1 << 24)?,
+                in_range("cap", self.cap, exhaust::CAP, 10, 1_000_000)?,
+                in_range(
+                    "keep_loops",
+                    self.keep_loops,
+                    exhaust::KEEP_LOOPS,
+                    0,
+                    MAX_NUMBER,
+                )?,
+            )?),
             _ => unreachable!("checked above"),
         };
         Ok(Plan {
@@ -374,6 +394,8 @@ pub struct Plan {
 pub enum How {
     /// Random deals.
     Random(random::Options),
+    /// Every deal, in order.
+    Exhaust(exhaust::Options),
 }
 
 impl How {
@@ -381,6 +403,7 @@ impl How {
     pub fn name(&self) -> &'static str {
         match self {
             How::Random(_) => "random",
+            How::Exhaust(_) => "exhaust",
         }
     }
 }
@@ -408,6 +431,15 @@ impl Plan {
                     put("close_from", cards);
                 }
                 put("cap", options.cap);
+            }
+            How::Exhaust(options) => {
+                put("block", options.block);
+                put("cap", options.cap);
+                put("keep_loops", options.keep_loops);
+                let exhaust::Options {
+                    order, from, to, ..
+                } = options;
+                text.push_str(&format!("order = \"{order}\"\nrange = \"{from}..{to}\"\n"));
             }
         }
         text
