@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::feed::Indexed;
 use super::plan::{Plan, PlanError};
 use super::results::{Find, Found, deal_text, standing};
 use super::runner::{Disagreement, Method, Report};
@@ -19,7 +20,8 @@ use super::tally::{Board, Histogram};
 use crate::cards::{Deck, Order, Player};
 use crate::game::closure;
 use crate::game::cycle::Cycle;
-use crate::game::packed::{self, Kinds, Packed, State};
+use crate::game::lanes::{self, End, Kernel};
+use crate::game::packed::{Kinds, State};
 use crate::game::{Outcome, Span, Verdict, exact};
 
 /// Deals in a block, unless the plan says otherwise.
@@ -115,6 +117,7 @@ pub struct Exhaust<'p> {
     options: &'p Options,
     keep: usize,
     plan: String,
+    kernel: Kernel,
 }
 
 impl<'p> Exhaust<'p> {
@@ -125,6 +128,7 @@ impl<'p> Exhaust<'p> {
             options,
             keep: plan.keep,
             plan: plan.fingerprint().to_string(),
+            kernel: Kernel::best(),
         }
     }
 
@@ -300,23 +304,19 @@ impl Exhaust<'_> {
                 longest.push(entry);
             }
         };
-        for index in self.range(block) {
-            if index % 4096 == 0 && quit.load(Ordering::Relaxed) {
-                return None;
+        let range = self.range(block);
+        let mut feed = Indexed::new(self.deck, self.options.order, range.clone())
+            .expect("a checked plan");
+        let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
+        lanes::play(self.kernel, &mut feed, cap, |game| {
+            let index = range.start + u128::from(game.at);
+            let played = Span { cards: game.cards.into(), tricks: game.tricks.into() };
+            match game.end {
+                End::A => finish(index, played, Player::A, &mut part),
+                End::B => finish(index, played, Player::B, &mut part),
+                End::Capped => capped.push(index),
             }
-            let deal = self
-                .deck
-                .deal_at(index, self.options.order)
-                .expect("in range");
-            let state = State::<K>::of(&deal).expect("the deck is packed");
-            match packed::play(state, self.options.cap) {
-                Packed::Finished { played, leader_won } => {
-                    let winner = if leader_won { Player::A } else { Player::B };
-                    finish(index, played, winner, &mut part);
-                }
-                Packed::Capped(_) => capped.push(index),
-            }
-        }
+        });
         for index in capped {
             if quit.load(Ordering::Relaxed) {
                 return None;
