@@ -7,8 +7,10 @@
 //!
 //! This room does not know the terminal, and prints nothing.
 
+pub mod decks;
 pub mod disk;
 pub mod exhaust;
+pub mod feed;
 pub mod known;
 pub mod plan;
 pub mod random;
