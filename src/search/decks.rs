@@ -80,19 +80,27 @@ pub fn row(deck: &Deck) -> Result<Row, PlanError> {
         ..Keys::default()
     }
     .check()?;
-    let How::Exhaust(options) = &plan.how else { unreachable!("asked for") };
+    let How::Exhaust(options) = &plan.how else {
+        unreachable!("asked for")
+    };
     let method = Exhaust::new(&plan, options);
     let mut tally = method.begin();
     let blocks = method.blocks().unwrap_or(0);
     let stay = AtomicBool::new(false);
     for block in 0..blocks {
-        let part = method.play(block, &tally, &stay).expect("nobody asks it to leave");
+        let part = method
+            .play(block, &tally, &stay)
+            .expect("nobody asks it to leave");
         if let Err(Disagreement { deal, fast, exact }) = method.merge(&mut tally, block, part) {
             panic!("the engines disagree about {deal}: {fast}, {exact}");
         }
     }
     for checked in method.check(&tally, super::shard::Shard::WHOLE, blocks) {
-        assert!(checked.same, "{deck}: the deals that enter the cycle {}", checked.cycle);
+        assert!(
+            checked.same,
+            "{deck}: the deals that enter the cycle {}",
+            checked.cycle
+        );
     }
     let [(_, cards), _] = tally.histograms();
     let deals = cards.iter().last().map_or(0, |(_, deals)| deals);
@@ -102,7 +110,11 @@ pub fn row(deck: &Deck) -> Result<Row, PlanError> {
         deals: tally.deals(),
         loops: tally.loops(),
         cycles: tally.cycles().len() as u64,
-        longest: best.map(|(played, deal)| Longest { played, deals, deal }),
+        longest: best.map(|(played, deal)| Longest {
+            played,
+            deals,
+            deal,
+        }),
     })
 }
 

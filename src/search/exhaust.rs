@@ -305,12 +305,15 @@ impl Exhaust<'_> {
             }
         };
         let range = self.range(block);
-        let mut feed = Indexed::new(self.deck, self.options.order, range.clone())
-            .expect("a checked plan");
+        let mut feed =
+            Indexed::new(self.deck, self.options.order, range.clone()).expect("a checked plan");
         let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
         lanes::play(self.kernel, &mut feed, cap, |game| {
             let index = range.start + u128::from(game.at);
-            let played = Span { cards: game.cards.into(), tricks: game.tricks.into() };
+            let played = Span {
+                cards: game.cards.into(),
+                tricks: game.tricks.into(),
+            };
             match game.end {
                 End::A => finish(index, played, Player::A, &mut part),
                 End::B => finish(index, played, Player::B, &mut part),
@@ -561,7 +564,7 @@ impl Method for Exhaust<'_> {
             best: best.map(|(played, deal)| (played, deal_text(self.deck, &deal))),
             loops: tally.loops,
             cycles: tally.cycles.len() as u64,
-            more: Vec::new(),
+            more: self.lines(tally),
         }
     }
 
@@ -591,6 +594,24 @@ impl Method for Exhaust<'_> {
         ]
     }
 
+    fn prove(&self, tally: &Tally, shard: Shard, done: u64) -> Result<Vec<String>, String> {
+        let checked = self.check(tally, shard, done);
+        if let Some(wrong) = checked.iter().find(|checked| !checked.same) {
+            return Err(format!(
+                "the deals met that enter the cycle {} are not those that lead into it backward",
+                wrong.cycle
+            ));
+        }
+        let deals: u128 = checked.iter().map(|checked| checked.deals).sum();
+        Ok(match checked.len() {
+            0 => Vec::new(),
+            n => vec![format!(
+                "played backward, {n} cycles have {deals} deals in the whole deck; those played \
+                 here are the ones that were met"
+            )],
+        })
+    }
+
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         let place = |find: &Find| find.found.as_ref().map(|found| (found.block, found.offset));
         let (mut loops, mut board): (Vec<Find>, Vec<Find>) =
@@ -605,6 +626,48 @@ impl Method for Exhaust<'_> {
 }
 
 impl Exhaust<'_> {
+    /// What the tally says, for people.
+    fn lines(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+        if tally.deals() == 0 {
+            return Vec::new();
+        }
+        let [a, b] = tally.wins;
+        let mut lines = vec![(
+            "finished",
+            format!("{} (A won {a}, B won {b})", tally.finished()),
+        )];
+        for (name, histogram) in tally.histograms() {
+            let Some(moments) = histogram.moments() else {
+                continue;
+            };
+            let mut line = format!(
+                "mean {:.6}, deviation {:.6}",
+                moments.mean, moments.deviation
+            );
+            if let Some([mean, variance]) = fractions(histogram) {
+                line.push_str(&format!(" (exactly {mean}, root of {variance})"));
+            }
+            lines.push((name, line));
+        }
+        if let Some((cards, deals)) = tally.cards.iter().last() {
+            lines.push(("longest", format!("{cards} cards, {deals} deals")));
+        }
+        if tally.loops > 0 {
+            let apart = tally.cycles_apart();
+            let text = format!(
+                "{}, or {apart} with the players told apart",
+                tally.cycles.len()
+            );
+            lines.push(("cycles", text));
+            for (name, entered) in tally.cycles.iter().take(20) {
+                let Span { cards, tricks } = entered.period();
+                let deals = entered.deals();
+                lines.push(("cycle", format!("{name} ({cards}/{tricks}): {deals} deals")));
+            }
+        }
+        lines
+    }
+
     /// Everything the tally says, for programs. Whole numbers that may be beyond 53 bits are
     /// strings.
     pub fn summary(&self, tally: &Tally) -> Value {
