@@ -606,8 +606,9 @@ impl Method for Exhaust<'_> {
         Ok(match checked.len() {
             0 => Vec::new(),
             n => vec![format!(
-                "played backward, {n} cycles have {deals} deals in the whole deck; those played \
-                 here are the ones that were met"
+                "played backward, {n} {} {deals} deals in the whole deck; those of them played \
+                 here are the ones that were met",
+                if n == 1 { "cycle has" } else { "cycles have" }
             )],
         })
     }
