@@ -75,7 +75,7 @@ pub struct KeyFlags {
     cap: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
-    checkpoint_every: Option<Count>,
+    checkpoint_every: Option<f64>,
     /// Exhausting: the order in which deals are numbered, akqj- or -123
     #[arg(long, allow_hyphen_values = true)]
     order: Option<String>,

@@ -4,5 +4,7 @@ mod cards;
 mod commands;
 mod exhaust;
 mod game;
+mod hunt;
 mod lanes;
 mod readme;
+mod search;
