@@ -4,6 +4,10 @@
 
 mod exit;
 mod fault;
+mod match_options;
+mod match_run;
+mod match_show;
+mod match_uno;
 
 use std::process::ExitCode;
 
@@ -22,10 +26,25 @@ struct Cli {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {}
+enum Command {
+    /// Plays programs against each other over their standard input and output.
+    #[command(subcommand)]
+    Match(Match),
+}
+
+/// The games of the referee.
+#[derive(Subcommand, Debug)]
+enum Match {
+    /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
+    Uno(match_uno::Args),
+}
 
 /// Parses the command line, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
+    // A process of a match, not of a user: a bot or its keeper.
+    if let Some(code) = crate::referee::inner() {
+        return code;
+    }
     let cli = Cli::parse();
     match run(cli) {
         Ok(exit) => exit.into(),
@@ -38,5 +57,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Outcome {
-    match cli.command {}
+    match cli.command {
+        Command::Match(Match::Uno(args)) => match_uno::run(args),
+    }
 }

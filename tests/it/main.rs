@@ -1,0 +1,3 @@
+//! One integration binary: a file a subject.
+
+mod referee;
