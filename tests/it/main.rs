@@ -1,3 +1,5 @@
 //! One integration binary: a file a subject.
 
+mod arena;
 mod referee;
+mod uno;
