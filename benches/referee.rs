@@ -141,7 +141,11 @@ fn measure(criterion: &mut Criterion) {
     group.bench_function("uno, two built-in bots", |bench| {
         bench.iter_custom(|games| {
             let start = Instant::now();
-            play(&Uno::new(1, 7, 2000), &["builtin:greedy", "builtin:random"], games);
+            play(
+                &Uno::new(1, 7, 2000),
+                &["builtin:greedy", "builtin:random"],
+                games,
+            );
             start.elapsed()
         });
     });
