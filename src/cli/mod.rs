@@ -10,6 +10,10 @@ mod fault;
 mod index;
 mod input;
 mod merge;
+mod match_options;
+mod match_run;
+mod match_show;
+mod match_uno;
 mod output;
 mod play;
 mod progress;
@@ -46,10 +50,24 @@ enum Command {
     Exhaust(Box<exhaust::ExhaustArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+    /// Plays programs against each other over their standard input and output.
+    #[command(subcommand)]
+    Match(Match),
+}
+
+/// The games of the referee.
+#[derive(Subcommand, Debug)]
+enum Match {
+    /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
+    Uno(match_uno::Args),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
+    // A process of a match, not of a user: a bot or its keeper.
+    if let Some(code) = crate::referee::inner() {
+        return code;
+    }
     let cli = Cli::parse();
     match run(&cli) {
         Ok(exit) => exit.into(),
@@ -73,5 +91,6 @@ fn run(cli: &Cli) -> Outcome {
         Command::Exhaust(args) => exhaust::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Match(Match::Uno(args)) => match_uno::run(args),
     }
 }

@@ -1,5 +1,6 @@
 //! Integration tests: one binary, a file a subject.
 
+mod arena;
 mod cards;
 mod commands;
 mod exhaust;
@@ -8,3 +9,5 @@ mod hunt;
 mod lanes;
 mod readme;
 mod search;
+mod referee;
+mod uno;
