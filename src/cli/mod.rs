@@ -4,6 +4,7 @@
 
 mod exit;
 mod fault;
+mod match_bs;
 mod match_options;
 mod match_run;
 mod match_show;
@@ -37,6 +38,8 @@ enum Command {
 enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
     Uno(match_uno::Args),
+    /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
+    Bs(match_bs::Args),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -59,5 +62,6 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Outcome {
     match cli.command {
         Command::Match(Match::Uno(args)) => match_uno::run(args),
+        Command::Match(Match::Bs(args)) => match_bs::run(args),
     }
 }
