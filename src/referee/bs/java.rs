@@ -17,7 +17,10 @@ use tempfile::TempDir;
 /// The adapter: file names and texts.
 const ADAPTER: [(&str, &str); 4] = [
     ("Card.java", include_str!("java/controller/Card.java")),
-    ("Controller.java", include_str!("java/controller/Controller.java")),
+    (
+        "Controller.java",
+        include_str!("java/controller/Controller.java"),
+    ),
     ("Main.java", include_str!("java/controller/Main.java")),
     ("Player.java", include_str!("java/controller/Player.java")),
 ];
@@ -171,7 +174,9 @@ fn class_name(folder: &Path, stem: &OsStr, package: &str) -> io::Result<Option<S
         .collect::<io::Result<_>>()?;
     entries.sort();
     for entry in entries {
-        let Some(name) = entry.file_stem() else { continue };
+        let Some(name) = entry.file_stem() else {
+            continue;
+        };
         let full = format!("{package}{}", name.to_string_lossy());
         if entry.is_dir() {
             let inner = match full.as_str() {
