@@ -356,7 +356,7 @@ mod tests {
         }
         assert_eq!(ending.reason, Reason::Won);
         assert_eq!(ending.score, Score::Winners(vec![0]));
-        assert_eq!(ending.turns, 41);
+        assert_eq!(ending.turns, 37);
     }
 
     #[test]
