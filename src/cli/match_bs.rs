@@ -36,7 +36,7 @@ pub struct Args {
 }
 
 /// Plays it.
-pub fn run(args: Args) -> Outcome {
+pub fn run(args: &Args) -> Outcome {
     let game = Bs::new(args.rounds);
     // Kept until the match is over: its folder holds the compiled players.
     let mut java = None;

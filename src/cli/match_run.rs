@@ -90,15 +90,21 @@ pub fn run<G: Game>(plan: Plan<G>) -> Outcome {
         seating,
         rules,
     };
-    the_match.try_bots().map_err(fault)?;
     let stop = stop_on_signals()
         .map_err(|error| Fault::usage(error.context("cannot watch for signals")))?;
+    the_match.try_bots().map_err(fault)?;
 
     let standings = Standings::new(bots.iter().map(|bot| bot.name.clone()), game.variants());
     let mut report = Report::open(options, &header, standings)?;
     let first = report.next.max(games.start);
     let progress = Progress::new(games.clone(), first, options);
-    let watcher = options.watch.then(|| match_show::watcher(pause));
+    let watcher = options
+        .watch
+        .then(|| Ok(match_show::watcher(pause, stop.listener()?)))
+        .transpose()
+        .map_err(|error: io::Error| {
+            Fault::usage(anyhow!(error).context("cannot watch the game"))
+        })?;
     let result = the_match.play(first..games.end, &stop, watcher, &mut |record, slowest| {
         report.add(record, slowest)?;
         progress.at(record.game + 1);

@@ -1,3 +1,10 @@
-//! One integration binary: a file a subject.
+//! Integration tests: one binary, a file a subject.
 
+mod arena;
+mod cards;
+mod commands;
+mod game;
+mod lanes;
+mod readme;
 mod referee;
+mod uno;
