@@ -105,11 +105,7 @@ fn turn(
     last_out: &mut Option<usize>,
 ) -> Result<()> {
     let (mover, rank) = (state.mover(), state.rank());
-    let title = format!(
-        "round {}: {} lays rank {rank}",
-        state.round() + 1,
-        names[mover]
-    );
+    let title = format!("round {}, rank {rank}: {}", state.round() + 1, names[mover]);
     players.tell(mover, &format!("PLAY {rank} {}", public(state)));
     let laid = match players.ask_one(mover, &mut |_| true)? {
         Err(failure) => Err(failure),
@@ -172,7 +168,7 @@ fn turn(
         let mut scene = Scene::default().line(Tone::Title, title.as_str()).line(
             Tone::Move,
             format!(
-                "{} claims {} of rank {rank} and lays {} ({truth})",
+                "{} lays {}: {} ({truth})",
                 names[mover],
                 laid.len(),
                 list(&laid)
@@ -606,8 +602,8 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "round 1: ana lays rank 0",
-                "ana claims 1 of rank 0 and lays 7 (a lie)",
+                "round 1, rank 0: ana",
+                "ana lays 1: 7 (a lie)",
                 "bea and dan call BS, bea is drawn, is right and gives a 1; ana takes 1 card",
                 "ana  2  4 7",
                 "bea  1  1",
