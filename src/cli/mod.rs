@@ -10,6 +10,7 @@ mod fault;
 mod index;
 mod input;
 mod merge;
+mod match_bs;
 mod match_options;
 mod match_run;
 mod match_show;
@@ -60,6 +61,8 @@ enum Command {
 enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
     Uno(match_uno::Args),
+    /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
+    Bs(match_bs::Args),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -92,5 +95,6 @@ fn run(cli: &Cli) -> Outcome {
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
+        Command::Match(Match::Bs(args)) => match_bs::run(args),
     }
 }

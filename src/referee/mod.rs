@@ -15,6 +15,7 @@
 //! This room knows no terminal and no file name that it is not given.
 
 mod bot;
+mod bs;
 pub mod builtin;
 mod game;
 mod keeper;
@@ -35,6 +36,7 @@ mod words;
 mod script;
 
 pub use bot::{Bot, BotError, Program};
+pub use bs::{Bs, JavaError, JavaPlayers};
 pub use game::{
     Ending, Failure, FailureKind, Game, Halt, Life, Players, Reason, Reply, Result, Round, Scene,
     Seat, Tone,

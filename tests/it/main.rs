@@ -1,6 +1,7 @@
 //! Integration tests: one binary, a file a subject.
 
 mod arena;
+mod bs;
 mod cards;
 mod commands;
 mod exhaust;
