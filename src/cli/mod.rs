@@ -4,6 +4,7 @@
 
 mod exit;
 mod fault;
+mod match_barbu;
 mod match_options;
 mod match_run;
 mod match_show;
@@ -35,6 +36,8 @@ enum Command {
 /// The games of the referee.
 #[derive(Subcommand, Debug)]
 enum Match {
+    /// Barbu, 4 bots, eight games, processes that live from game to game.
+    Barbu(match_barbu::Args),
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
     Uno(match_uno::Args),
 }
@@ -58,6 +61,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Outcome {
     match cli.command {
+        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
     }
 }

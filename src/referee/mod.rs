@@ -14,6 +14,7 @@
 //!
 //! This room knows no terminal and no file name that it is not given.
 
+mod barbu;
 mod bot;
 pub mod builtin;
 mod game;
@@ -34,6 +35,7 @@ mod words;
 #[cfg(test)]
 mod script;
 
+pub use barbu::{Barbu, Contract, Protocol};
 pub use bot::{Bot, BotError, Program};
 pub use game::{
     Ending, Failure, FailureKind, Game, Halt, Life, Players, Reason, Reply, Result, Round, Scene,

@@ -6,7 +6,14 @@ use assert_cmd::Command;
 fn the_first_match_of_a_newcomer_runs() {
     let output = Command::cargo_bin("camicia")
         .unwrap()
-        .args(["match", "uno", "--bot", "builtin:greedy", "--bot", "builtin:random"])
+        .args([
+            "match",
+            "uno",
+            "--bot",
+            "builtin:greedy",
+            "--bot",
+            "builtin:random",
+        ])
         .args(["--games", "20"])
         .output()
         .unwrap();
