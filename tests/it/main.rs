@@ -1,3 +1,4 @@
 //! One integration binary: a file a subject.
 
+mod barbu;
 mod referee;
