@@ -90,9 +90,9 @@ pub fn run<G: Game>(plan: Plan<G>) -> Outcome {
         seating,
         rules,
     };
-    the_match.try_bots().map_err(fault)?;
     let stop = stop_on_signals()
         .map_err(|error| Fault::usage(error.context("cannot watch for signals")))?;
+    the_match.try_bots().map_err(fault)?;
 
     let standings = Standings::new(bots.iter().map(|bot| bot.name.clone()), game.variants());
     let mut report = Report::open(options, &header, standings)?;

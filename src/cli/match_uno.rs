@@ -41,7 +41,7 @@ pub struct Args {
 }
 
 /// Plays it.
-pub fn run(args: Args) -> Outcome {
+pub fn run(args: &Args) -> Outcome {
     let game = Uno::new(usize::from(args.decks), usize::from(args.hand), args.turns);
     let bots = args
         .bots

@@ -2,13 +2,24 @@
 //!
 //! Only this room knows a terminal.
 
+mod claims;
+mod close;
 mod exit;
 mod fault;
+<<<<<<< HEAD
 mod match_barbu;
+=======
+mod index;
+mod input;
+>>>>>>> referee
 mod match_options;
 mod match_run;
 mod match_show;
 mod match_uno;
+mod output;
+mod play;
+mod records;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -28,6 +39,12 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Play(play::PlayArgs),
+    Index(index::IndexArgs),
+    Deal(index::AtArgs),
+    Close(close::CloseArgs),
+    Verify(verify::VerifyArgs),
+    Records(records::RecordsArgs),
     /// Plays programs against each other over their standard input and output.
     #[command(subcommand)]
     Match(Match),
@@ -49,7 +66,7 @@ pub fn main() -> ExitCode {
         return code;
     }
     let cli = Cli::parse();
-    match run(cli) {
+    match run(&cli) {
         Ok(exit) => exit.into(),
         Err(fault) if fault.is_broken_pipe() => ExitCode::SUCCESS,
         Err(fault) => {
@@ -59,9 +76,20 @@ pub fn main() -> ExitCode {
     }
 }
 
+<<<<<<< HEAD
 fn run(cli: Cli) -> Outcome {
     match cli.command {
         Command::Match(Match::Barbu(args)) => match_barbu::run(args),
+=======
+fn run(cli: &Cli) -> Outcome {
+    match &cli.command {
+        Command::Play(args) => play::run(args),
+        Command::Index(args) => index::run_index(args),
+        Command::Deal(args) => index::run_deal(args),
+        Command::Close(args) => close::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Records(args) => records::run(args),
+>>>>>>> referee
         Command::Match(Match::Uno(args)) => match_uno::run(args),
     }
 }

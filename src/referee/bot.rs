@@ -163,10 +163,10 @@ fn label(words: &[String], first: &str) -> String {
             .unwrap_or_default()
     };
     let mut name = stem(first);
+    let has_code = words.iter().any(|word| word == "-c" || word == "-e");
     if INTERPRETERS.contains(&name.as_str())
-        && let Some(script) = words[1..]
-            .iter()
-            .find(|word| !word.starts_with('-') && !word.contains(char::is_whitespace))
+        && !has_code
+        && let Some(script) = words[1..].iter().find(|word| !word.starts_with('-'))
     {
         name = stem(script);
     }
@@ -241,7 +241,7 @@ mod tests {
             bot.program,
             command(&["python3", "my bot.py", "--deep", "$HOME"])
         );
-        assert_eq!(bot.name, "python3");
+        assert_eq!(bot.name, "my_bot");
         let bot = Bot::parse("uno", "ana=/opt/bots/ana.out -x a=b").unwrap();
         assert_eq!(
             (bot.name.as_str(), bot.program),

@@ -75,3 +75,83 @@ fn mix(x: u64) -> u64 {
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values that must never change: every recorded match rests on them.
+    #[test]
+    fn values_are_for_ever() {
+        let mut random = Random::of(1, 2, 3);
+        let bits: Vec<u64> = (0..3).map(|_| random.bits()).collect();
+        assert_eq!(bits, GOLDEN_BITS);
+        let small: Vec<usize> = (0..12).map(|_| random.below(6)).collect();
+        assert_eq!(small, GOLDEN_DICE);
+        let mut items: Vec<u8> = (0..10).collect();
+        Random::of(0, 0, 0).shuffle(&mut items);
+        assert_eq!(items, GOLDEN_SHUFFLE);
+        let mut opened = Random::from_bytes([&b"a"[..], b"b"]);
+        assert_eq!(opened.bits(), GOLDEN_OPENED);
+    }
+
+    const GOLDEN_BITS: [u64; 3] = [
+        12_730_119_768_678_742_831,
+        10_422_583_567_849_083_629,
+        7_827_096_820_364_374_971,
+    ];
+    const GOLDEN_DICE: [usize; 12] = [1, 0, 5, 5, 0, 1, 5, 1, 2, 5, 2, 4];
+    const GOLDEN_SHUFFLE: [u8; 10] = [6, 4, 0, 9, 1, 5, 7, 2, 8, 3];
+    const GOLDEN_OPENED: u64 = 12_953_206_397_387_073_524;
+
+    #[test]
+    fn seeds_deals_and_streams_are_different_and_so_are_splits_of_bytes() {
+        let firsts = [
+            Random::of(0, 0, 0).bits(),
+            Random::of(1, 0, 0).bits(),
+            Random::of(0, 1, 0).bits(),
+            Random::of(0, 0, 1).bits(),
+            Random::of(0, 1, 1).bits(),
+            Random::from_bytes([&b"ab"[..], b"c"]).bits(),
+            Random::from_bytes([&b"a"[..], b"bc"]).bits(),
+        ];
+        let mut sorted = firsts;
+        sorted.sort_unstable();
+        assert!(
+            sorted.windows(2).all(|pair| pair[0] != pair[1]),
+            "{firsts:?}"
+        );
+    }
+
+    #[test]
+    fn numbers_are_fair_and_below_their_bound() {
+        let mut random = Random::of(4, 5, 6);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[random.below(7)] += 1;
+        }
+        // 10000 each are expected, with a standard deviation of 93.
+        assert!(
+            counts.iter().all(|count| (9_500..10_500).contains(count)),
+            "{counts:?}"
+        );
+        assert!((0..100).all(|_| random.below(1) == 0));
+        assert_eq!(random.pick::<u8>(&[]), None);
+    }
+
+    #[test]
+    fn every_order_of_a_shuffle_is_as_likely() {
+        let mut random = Random::of(7, 8, 9);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..24_000 {
+            let mut items = [0, 1, 2, 3];
+            random.shuffle(&mut items);
+            *counts.entry(items).or_insert(0u32) += 1;
+        }
+        assert_eq!(counts.len(), 24);
+        assert!(
+            counts.values().all(|count| (800..1200).contains(count)),
+            "{counts:?}"
+        );
+    }
+}

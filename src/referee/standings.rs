@@ -197,3 +197,142 @@ pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
     let reach = Z / scale * (share * (1.0 - share) / games + Z * Z / (4.0 * games * games)).sqrt();
     ((middle - reach).max(0.0), (middle + reach).min(1.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::{Failed, Failure};
+
+    fn near(one: f64, two: f64) -> bool {
+        (one - two).abs() < 5e-5
+    }
+
+    #[test]
+    fn wilson_intervals_are_those_of_the_formula() {
+        for (wins, games, low, high) in [
+            (0.0, 10.0, 0.0, 0.2775),
+            (5.0, 10.0, 0.2366, 0.7634),
+            (10.0, 10.0, 0.7225, 1.0),
+            (1.0, 1.0, 0.2065, 1.0),
+            (60.0, 100.0, 0.5020, 0.6906),
+        ] {
+            let (ours_low, ours_high) = wilson(wins, games);
+            assert!(
+                near(ours_low, low) && near(ours_high, high),
+                "{wins} of {games}: {ours_low} {ours_high}"
+            );
+        }
+        assert_eq!(wilson(0.0, 0.0), (0.0, 1.0));
+    }
+
+    fn record(game: u64, deal: u64, score: Score) -> Record {
+        Record {
+            game,
+            deal,
+            variant: None,
+            seats: vec!["a".to_owned(), "b".to_owned(), "c".to_owned()],
+            reason: "won".to_owned(),
+            score,
+            turns: 1,
+            failures: Vec::new(),
+        }
+    }
+
+    fn standings(variants: &[&str]) -> Standings {
+        let variants = variants.iter().map(|&name| name.to_owned()).collect();
+        Standings::new(["a", "b", "c"].map(str::to_owned), variants)
+    }
+
+    #[test]
+    fn shared_wins_are_parts_and_sum_up_exactly() {
+        let mut standings = standings(&[]);
+        for game in 0..30 {
+            standings.add(&record(game, game, Score::Winners(vec![0, 1, 2])));
+        }
+        standings.add(&record(30, 30, Score::Winners(vec![2, 1])));
+        standings.add(&record(31, 31, Score::Winners(vec![])));
+        let lines = standings.lines();
+        assert_eq!(
+            [lines[0].wins, lines[1].wins, lines[2].wins],
+            [10.5, 10.5, 10.0]
+        );
+        assert_eq!(lines[0].name, "b");
+        assert_eq!(lines[0].games, 32);
+    }
+
+    #[test]
+    fn nothing_played_gives_no_numbers() {
+        let lines = standings(&[]).lines();
+        assert_eq!(
+            (
+                lines[0].share,
+                lines[0].interval,
+                lines[0].mean,
+                lines[0].error
+            ),
+            (None, None, None, None)
+        );
+    }
+
+    #[test]
+    fn the_error_of_a_mean_is_that_of_the_means_of_deals() {
+        let mut standings = standings(&[]);
+        let mut game = 0;
+        // Means of three deals for a: -6, 0, 3; the games of a deal lie far apart.
+        for (deal, points) in [(0, [-26, 14]), (1, [0, 0]), (2, [103, -97])] {
+            for value in points {
+                standings.add(&record(game, deal, Score::Points(vec![value, 1, -value])));
+                game += 1;
+            }
+            if deal == 0 {
+                assert_eq!(standings.lines()[1].error, None, "one deal has no error");
+            }
+        }
+        let lines = standings.lines();
+        let a = lines.iter().find(|line| line.name == "a").unwrap();
+        assert_eq!(a.points, Some(-6));
+        assert!(near(a.mean.unwrap(), -1.0));
+        // Deviations -5, 1, 4: variance 42 / 2 = 21, error sqrt(21 / 3).
+        assert!(near(a.error.unwrap(), 7f64.sqrt()));
+        let b = lines.iter().find(|line| line.name == "b").unwrap();
+        assert_eq!((b.mean, b.error), (Some(1.0), Some(0.0)));
+        assert_eq!(a.share, None);
+    }
+
+    #[test]
+    fn variants_have_their_own_means() {
+        let mut standings = standings(&["nullo", "barbu"]);
+        for (game, (name, points)) in [("nullo", -2), ("barbu", -18), ("nullo", -4)]
+            .into_iter()
+            .enumerate()
+        {
+            let mut record = record(game as u64, 0, Score::Points(vec![points, 0, 0]));
+            record.variant = Some(name.to_owned());
+            standings.add(&record);
+        }
+        let lines = standings.lines();
+        assert_eq!(
+            lines[2].variants,
+            [("nullo".to_owned(), -3.0), ("barbu".to_owned(), -18.0)]
+        );
+    }
+
+    #[test]
+    fn failures_are_counted_by_kind() {
+        let mut standings = standings(&[]);
+        assert!(!standings.any_failed());
+        let mut record = record(0, 0, Score::Winners(vec![0]));
+        for kind in [FailureKind::Crash, FailureKind::Flood] {
+            record.failures.push(Failed {
+                seat: 1,
+                bot: "b".to_owned(),
+                failure: Failure::new(kind, "x"),
+            });
+        }
+        standings.add(&record);
+        assert!(standings.any_failed());
+        let lines = standings.lines();
+        let b = lines.iter().find(|line| line.name == "b").unwrap();
+        assert_eq!(b.failures, [1, 0, 0, 0, 0, 1, 0]);
+    }
+}

@@ -37,3 +37,30 @@ fn is_shown(letter: char) -> bool {
     !letter.is_control()
         && !matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_of_every_kind_part_words() {
+        let parts: Vec<&[u8]> = words(b" \t BUY\t\x0b 2 \x0c\r").collect();
+        assert_eq!(parts, [&b"BUY"[..], b"2"]);
+        assert_eq!(words(b"").count(), 0);
+        assert_eq!(words(b" \t ").count(), 0);
+        assert_eq!(words(b"a\0b\xff").collect::<Vec<_>>(), [b"a\0b\xff"]);
+    }
+
+    #[test]
+    fn only_what_is_safe_is_printed_as_it_is() {
+        assert_eq!(printable("10♥ ação".as_bytes(), 99), "10♥ ação");
+        assert_eq!(printable(b"\x1b[2J\r\n\0\\", 99), r"\u{1b}[2J\r\n\u{0}\\");
+        assert_eq!(printable(b"a\xff\xe2\x99", 99), r"a\xff\xe2\x99");
+        assert_eq!(
+            printable("\u{202e}x\u{85}".as_bytes(), 99),
+            r"\u{202e}x\u{85}"
+        );
+        assert_eq!(printable(b"abcdef", 3), "abc...");
+        assert_eq!(printable(b"abc", 3), "abc");
+    }
+}

@@ -1,4 +1,11 @@
-//! One integration binary: a file a subject.
+//! Integration tests: one binary, a file a subject.
 
+mod arena;
 mod barbu;
+mod cards;
+mod commands;
+mod game;
+mod lanes;
+mod readme;
 mod referee;
+mod uno;

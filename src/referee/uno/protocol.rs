@@ -305,3 +305,284 @@ fn ending(state: &State, ids: &[String], winners: &[usize]) -> Scene {
     };
     Scene::default().line(Tone::End, format!("{} won {why}", names.join(" and ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::script::Script;
+    use super::*;
+
+    /// A recorded game: the bots' names, and what each was sent (`> `) and said (`< `).
+    struct Recorded {
+        ids: Vec<String>,
+        heard: Vec<Vec<String>>,
+    }
+
+    impl Recorded {
+        fn parse(text: &str) -> Recorded {
+            let mut recorded = Recorded {
+                ids: Vec::new(),
+                heard: Vec::new(),
+            };
+            for line in text.lines() {
+                if let Some(name) = line
+                    .strip_prefix('[')
+                    .and_then(|rest| rest.strip_suffix(']'))
+                {
+                    recorded.ids.push(name.to_owned());
+                    recorded.heard.push(Vec::new());
+                } else if !line.starts_with('#') {
+                    recorded
+                        .heard
+                        .last_mut()
+                        .expect("a bot is named first")
+                        .push(line.to_owned());
+                }
+            }
+            recorded
+        }
+
+        /// What follows this word in the first such line to a seat.
+        fn sent(&self, seat: usize, word: &str) -> &str {
+            let start = format!("> {word} ");
+            self.heard[seat]
+                .iter()
+                .find_map(|line| line.strip_prefix(&start))
+                .expect(word)
+        }
+
+        /// The seats in the order of their turns, and the cards in the order they were drawn.
+        fn turns(&self) -> (Vec<usize>, Vec<Card>) {
+            let seat = |id: &str| self.ids.iter().position(|known| known == id).unwrap();
+            let turn = |line: &String| line.strip_prefix("> TURN ").map(seat);
+            let movers: Vec<usize> = self.heard[0].iter().filter_map(turn).collect();
+            let mut drawn = Vec::new();
+            for (number, &mover) in movers.iter().enumerate() {
+                let mut turns = 0;
+                for line in &self.heard[mover] {
+                    turns += usize::from(line.starts_with("> TURN "));
+                    let card = line
+                        .strip_prefix("> ")
+                        .and_then(|word| Card::parse(word.as_bytes()));
+                    if let (Some(card), true) = (card, turns == number + 1) {
+                        drawn.push(card);
+                    }
+                }
+            }
+            (movers, drawn)
+        }
+
+        /// Plays the game again from its cards and the bots' own lines.
+        fn replay(&self) -> (Script, Ending) {
+            let hand = |seat| {
+                words(self.sent(seat, "HAND").as_bytes())
+                    .filter_map(Card::parse)
+                    .collect()
+            };
+            let hands = (0..self.ids.len()).map(hand).collect();
+            let table = Card::parse(self.sent(0, "TABLE").as_bytes()).unwrap();
+            let (movers, mut pile) = self.turns();
+            pile.reverse();
+            let setup = Setup {
+                decks: 1,
+                hand: 7,
+                turns: 2000,
+            };
+            let mut state = State::new(setup, hands, pile, vec![table], movers[0]);
+            let said = |lines: &Vec<String>| -> Vec<String> {
+                lines
+                    .iter()
+                    .filter_map(|line| line.strip_prefix("< ").or(line.strip_prefix("<")))
+                    .map(str::to_owned)
+                    .collect()
+            };
+            let said: Vec<Vec<String>> = self.heard.iter().map(said).collect();
+            let mut script = Script::new(
+                said.iter()
+                    .map(|lines| lines.iter().map(String::as_str).collect()),
+            );
+            let ending = Uno { setup }
+                .play_from(&mut state, &self.ids, &mut script)
+                .unwrap();
+            (script, ending)
+        }
+    }
+
+    #[track_caller]
+    fn hears_what_was_recorded(text: &str, reason: Reason, winners: &[usize]) {
+        let recorded = Recorded::parse(text);
+        let (script, ending) = recorded.replay();
+        for (seat, id) in recorded.ids.iter().enumerate() {
+            // What a bot said after its action is read at its next turn, so only lines to it compare.
+            let sent = |lines: &[String]| -> Vec<String> {
+                let sent = lines.iter().filter(|line| line.starts_with("> "));
+                sent.cloned().collect()
+            };
+            let (ours, theirs) = (sent(&script.heard[seat]), sent(&recorded.heard[seat]));
+            assert_eq!(ours, theirs, "{id}");
+        }
+        assert_eq!(ending.reason, reason);
+        assert_eq!(ending.score, Score::Winners(winners.to_vec()));
+        assert_eq!(script.failures, vec![None; recorded.ids.len()]);
+    }
+
+    #[test]
+    fn recorded_games_are_heard_line_by_line() {
+        hears_what_was_recorded(
+            include_str!("../../../tests/data/uno/two.txt"),
+            Reason::Won,
+            &[0],
+        );
+        hears_what_was_recorded(
+            include_str!("../../../tests/data/uno/three.txt"),
+            Reason::Won,
+            &[2],
+        );
+        hears_what_was_recorded(
+            include_str!("../../../tests/data/uno/chatter.txt"),
+            Reason::Won,
+            &[1],
+        );
+    }
+
+    fn action(line: &str) -> Option<Option<Action>> {
+        let (mut action, mut said) = (None, Vec::new());
+        heed(line.as_bytes(), &mut action, &mut said).then_some(action)
+    }
+
+    #[test]
+    fn words_are_actions_only_when_exact() {
+        let card = |text: &str| Card::parse(text.as_bytes()).unwrap();
+        let plays = |text: &str, suit: Option<Suit>| Some(Some(Action::Discard(card(text), suit)));
+        assert_eq!(action("DISCARD 4♥"), plays("4♥", None));
+        assert_eq!(action("  DISCARD\t4♥  "), plays("4♥", None));
+        assert_eq!(action("DISCARD A♥ ♠"), plays("A♥", Some(Suit::Spades)));
+        assert_eq!(action("DISCARD A♥"), plays("A♥", None));
+        for line in [
+            "DISCARD",
+            "DISCARD x",
+            "DISCARD A♥ x",
+            "DISCARD A♥ ♠ ♠",
+            "DISCARD 4♥ 5♥",
+            "DISCARD 4",
+            "DISCARD C♦ ♥",
+            "BUY",
+            "BUY x",
+            "BUY -1",
+            "BUY +1",
+            "BUY 1.0",
+            "BUY 1 2",
+            "BUY ٣",
+        ] {
+            assert_eq!(action(line), Some(None), "refused: {line}");
+        }
+        assert_eq!(action("BUY 007"), Some(Some(Action::Buy(7))));
+        assert_eq!(
+            action("BUY 99999999999999999999999"),
+            Some(Some(Action::Buy(u64::MAX)))
+        );
+        for line in [
+            "",
+            " ",
+            "buy 1",
+            "Buy 1",
+            "BUY1",
+            "discard 4♥",
+            "BUYS 1",
+            "SAY BUY 1",
+            "PASS",
+            "\u{feff}BUY 1",
+        ] {
+            assert_eq!(action(line), None, "chatter: {line}");
+        }
+    }
+
+    #[test]
+    fn every_other_bot_gets_one_line_a_turn() {
+        let card = |text: &str| Card::parse(text.as_bytes()).unwrap();
+        let cases = [
+            (Step::Discarded(card("4♥"), None), "DISCARD 4♥"),
+            (
+                Step::Discarded(card("C♣"), Some(Suit::Hearts)),
+                "DISCARD C♣ ♥",
+            ),
+            (Step::Bought(3, vec![]), "BUY 3"),
+            (Step::Bought(u64::MAX, vec![]), "BUY 54"),
+            (Step::Refused(Refusal::Unreadable), "INVALID ACTION"),
+            (Step::Unpaid(4), "INVALID ACTION"),
+        ];
+        for (step, line) in cases {
+            assert_eq!(event(&step, 54), line);
+        }
+    }
+
+    #[test]
+    fn who_fails_is_out_and_the_others_play_on() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let hands = vec![vec![Card::parse("2♥".as_bytes()).unwrap()]; 3];
+        let setup = Setup {
+            decks: 1,
+            hand: 1,
+            turns: 2000,
+        };
+        let table = Card::parse("2♠".as_bytes()).unwrap();
+        let mut state = State::new(setup, hands, Vec::new(), vec![table], 0);
+        let mut script = Script::new([vec!["hm"], vec!["SAY bye", "DISCARD 2♥"], vec![]]);
+        let ending = Uno { setup }
+            .play_from(&mut state, &names, &mut script)
+            .unwrap();
+        assert_eq!(ending.reason, Reason::Won);
+        assert_eq!(ending.score, Score::Winners(vec![1]));
+        assert!(script.failures[0].is_some());
+        assert_eq!(
+            script.heard[2],
+            [
+                "> PLAYERS a b c",
+                "> YOU c",
+                "> HAND [ 2♥ ]",
+                "> TABLE 2♠",
+                "> TURN a",
+                "> INVALID ACTION",
+                "> TURN b",
+                "> DISCARD 2♥",
+            ]
+        );
+        let shown = format!("{:?}", script.scenes);
+        assert!(
+            shown.contains("a is out: timeout") && shown.contains("bye"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn names_are_short_and_different() {
+        let given = [
+            "ana maria",
+            "averylongname",
+            "averylongnameindeed",
+            "ação♥♥♥",
+            "x",
+            "x2",
+            "♥♥♥♥",
+        ];
+        let ids = ids(&given.map(str::to_owned));
+        assert_eq!(
+            ids,
+            [
+                "anamaria",
+                "averylong",
+                "averylon2",
+                "ação♥",
+                "x",
+                "x2",
+                "♥♥♥"
+            ]
+        );
+        assert!(ids.iter().all(|id| id.len() <= ID_BYTES));
+    }
+
+    #[test]
+    fn default_hands_stay_under_a_hundred_bytes() {
+        let longest = vec![Card::parse("10♥".as_bytes()).unwrap(); 7];
+        assert!(format!("HAND [ {} ]", list(&longest)).len() < 100);
+    }
+}

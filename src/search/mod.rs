@@ -1,0 +1,5 @@
+//! How deals are explored.
+
+pub mod feed;
+pub mod known;
+pub mod results;
