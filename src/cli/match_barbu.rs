@@ -70,13 +70,13 @@ enum Spoken {
 }
 
 /// Plays it.
-pub fn run(args: Args) -> Outcome {
+pub fn run(args: &Args) -> Outcome {
     let protocol = match args.protocol {
         Spoken::New => Protocol::New,
         Spoken::Ai => Protocol::Ai,
     };
     let contracts = contracts(&args.games, protocol).map_err(Fault::usage)?;
-    let bots = bots(&args).map_err(Fault::usage)?;
+    let bots = bots(args).map_err(Fault::usage)?;
     let names: Vec<&str> = contracts.iter().map(|contract| contract.name()).collect();
     let rules = vec![
         format!("--game {}", names.join(",")),

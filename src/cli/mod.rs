@@ -6,12 +6,9 @@ mod claims;
 mod close;
 mod exit;
 mod fault;
-<<<<<<< HEAD
-mod match_barbu;
-=======
 mod index;
 mod input;
->>>>>>> referee
+mod match_barbu;
 mod match_options;
 mod match_run;
 mod match_show;
@@ -54,9 +51,9 @@ enum Command {
 #[derive(Subcommand, Debug)]
 enum Match {
     /// Barbu, 4 bots, eight games, processes that live from game to game.
-    Barbu(match_barbu::Args),
+    Barbu(Box<match_barbu::Args>),
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
-    Uno(match_uno::Args),
+    Uno(Box<match_uno::Args>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -76,11 +73,6 @@ pub fn main() -> ExitCode {
     }
 }
 
-<<<<<<< HEAD
-fn run(cli: Cli) -> Outcome {
-    match cli.command {
-        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
-=======
 fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Play(args) => play::run(args),
@@ -89,7 +81,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Close(args) => close::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
->>>>>>> referee
+        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
     }
 }

@@ -1,6 +1,6 @@
 """A bot of Barbu (new protocol) that plays any card that may be played, and misbehaves in one way.
 
-    barbu_bad.py WAY FILE        FILE gets the numbers of all processes that must be gone at the end
+    barbu_bad.py WAY
 """
 import os
 import signal
@@ -8,13 +8,8 @@ import subprocess
 import sys
 import time
 
-WAY, PIDS = sys.argv[1:3]
+WAY = sys.argv[1]
 OUT = sys.stdout.buffer
-
-
-def note(pid):
-    with open(PIDS, "a") as file:
-        file.write(f"{pid}\n")
 
 
 def say(text, end=b"\n"):
@@ -93,7 +88,6 @@ def harmless(card):
 
 
 def main():
-    note(os.getpid())
     if WAY == "exits-0":
         sys.exit(0)
     if WAY == "exits-3":
@@ -106,7 +100,7 @@ def main():
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_IGN)
     if WAY == "forks":
-        note(subprocess.Popen(["sleep", "600"], start_new_session=True).pid)
+        subprocess.Popen(["sleep", "600"], start_new_session=True)
     hand, trick, game = [], [], ""
     for line in iter(sys.stdin.readline, ""):
         words = line.split()

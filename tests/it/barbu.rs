@@ -2,39 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::Output;
+use std::process::Command;
 use std::sync::OnceLock;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
-/// Runs `camicia match barbu` with these arguments (split at blanks) and then those.
-fn barbu(args: &str, more: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("camicia").unwrap();
-    command
-        .args(["match", "barbu"])
-        .args(args.split_whitespace());
-    command.args(more).output().unwrap()
-}
+use crate::arena::{Arena, Outcome, bots};
 
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-/// The lines of JSON on standard output.
-fn lines(output: &Output) -> Vec<Value> {
-    text(&output.stdout)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-/// The records of the games among them.
-fn games(lines: &[Value]) -> Vec<&Value> {
-    lines
-        .iter()
-        .filter(|line| line.get("game").is_some())
-        .collect()
+/// Runs `camicia match barbu` with these arguments (split at blanks) and then those. No process of the
+/// match may be there afterwards.
+fn barbu(args: &str, more: &[&str]) -> Outcome {
+    let args: Vec<&str> = args.split_whitespace().collect();
+    Arena::new(&["barbu"]).with(&args).with(more).run()
 }
 
 fn points(game: &Value) -> Vec<i64> {
@@ -51,9 +30,8 @@ fn the_command_of_the_text_plays_every_seating_of_five_deals() {
     let command = "--game ravage --permute --n 5 --player1 builtin:random --player2 builtin:random \
                    --player3 builtin:careful --player4 builtin:careful";
     let output = barbu(command, &["--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let lines = lines(&output);
-    let games = games(&lines);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let (lines, games) = (output.json(), output.games());
     assert_eq!(games.len(), 120);
     let mut seats: BTreeMap<(u64, String, usize), u32> = BTreeMap::new();
     let mut seatings = BTreeSet::new();
@@ -108,8 +86,8 @@ fn one_deal_has_a_mean_and_no_error() {
             ]
             .concat(),
         );
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let shown = text(&output.stdout);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        let shown = &output.out;
         let lower = shown.to_lowercase();
         assert!(!lower.contains("nan") && !lower.contains("inf"), "{shown}");
         let row = shown
@@ -119,9 +97,9 @@ fn one_deal_has_a_mean_and_no_error() {
         assert_eq!(row.split_whitespace().nth(3), Some("-"), "{shown}");
     }
     let output = barbu(FOUR, &["--n", "1", "--json"]);
-    let lines = lines(&output);
+    let lines = output.json();
     assert!(lines.last().unwrap()["standings"][0]["error"].is_null());
-    assert_eq!(games(&lines).len(), 8);
+    assert_eq!(output.games().len(), 8);
 }
 
 #[test]
@@ -140,7 +118,7 @@ fn all_games_of_a_deal_have_the_same_cards() {
             logs.to_str().unwrap(),
         ],
     );
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.code, Some(0));
     // The hands by seat, of games 0 to 7 (the first deal) and 8 to 15 (the second).
     let hands = |game: usize| -> Vec<String> {
         let mut files: Vec<_> = std::fs::read_dir(logs.join(format!("{game:06}")))
@@ -175,20 +153,20 @@ fn every_game_is_played_in_both_protocols_whatever_the_number_of_jobs() {
             "7",
         ];
         let one = barbu(FOUR, &args);
-        assert_eq!(one.status.code(), Some(0), "{}", text(&one.stderr));
-        let lines = lines(&one);
-        assert_eq!(games(&lines).len(), 2 * 4 * variants);
-        assert!(games(&lines).iter().all(|game| game["reason"] == "won"));
+        assert_eq!(one.code, Some(0), "{}", one.err);
+        let games = one.games();
+        assert_eq!(games.len(), 2 * 4 * variants);
+        assert!(games.iter().all(|game| game["reason"] == "won"));
         let two = barbu(FOUR, &[&args[..], &["--jobs", "2"]].concat());
-        assert_eq!(one.stdout, two.stdout);
+        assert_eq!(one.out, two.out);
     }
 }
 
 #[test]
 fn a_game_can_be_watched_and_played_again() {
     let output = barbu(FOUR, &["--game", "barbu", "--watch", "--seed", "3"]);
-    assert_eq!(output.status.code(), Some(0));
-    let shown = text(&output.stdout);
+    assert_eq!(output.code, Some(0));
+    let shown = &output.out;
     for piece in [
         "Barbu: BARBU",
         "doubling",
@@ -202,7 +180,7 @@ fn a_game_can_be_watched_and_played_again() {
         FOUR,
         &["--game", "dominoes", "--watch", "--game-number", "5"],
     );
-    let shown = text(&output.stdout);
+    let shown = &output.out;
     for piece in ["Barbu: DOMINOES", " lays ", " passes", "h: "] {
         assert!(shown.contains(piece), "{piece}: {shown}");
     }
@@ -219,7 +197,7 @@ fn a_game_can_be_watched_and_played_again() {
             "2",
         ],
     );
-    assert_eq!(games(&lines(&whole))[2], games(&lines(&again))[0]);
+    assert_eq!(whole.games()[2], again.games()[0]);
 }
 
 #[test]
@@ -233,15 +211,15 @@ fn a_match_goes_on_under_the_same_rules_only() {
         "nullo,trumps",
     ];
     let with = |more: &[&str]| barbu(FOUR, &[&results[..], more].concat());
-    assert_eq!(with(&["--n", "2"]).status.code(), Some(0));
+    assert_eq!(with(&["--n", "2"]).code, Some(0));
     let more = with(&["--n", "4", "--resume"]);
-    assert_eq!(more.status.code(), Some(0), "{}", text(&more.stderr));
+    assert_eq!(more.code, Some(0), "{}", more.err);
     let kept = std::fs::read_to_string(&file).unwrap();
     assert_eq!(kept.lines().count(), 1 + 8);
     for other in [&["--lenient"][..], &["--protocol", "ai"], &["--permute"]] {
         let refused = with(&[&["--n", "5", "--resume"], other].concat());
-        assert_eq!(refused.status.code(), Some(2), "{other:?}");
-        assert!(text(&refused.stderr).contains("of another match"));
+        assert_eq!(refused.code, Some(2), "{other:?}");
+        assert!(refused.err.contains("of another match"));
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
 }
@@ -279,13 +257,9 @@ fn wrong_command_lines_are_told_what_is_right() {
     ];
     for (args, pieces) in cases {
         let output = barbu(args, &[]);
-        assert_eq!(output.status.code(), Some(2), "{args}");
+        assert_eq!(output.code, Some(2), "{args}");
         for piece in pieces {
-            assert!(
-                text(&output.stderr).contains(piece),
-                "{args}: {}",
-                text(&output.stderr)
-            );
+            assert!(output.err.contains(piece), "{args}: {}", output.err);
         }
     }
 }
@@ -300,10 +274,8 @@ fn python() -> Option<&'static str> {
             .args(["-c", "import sys; print(sys.executable)"])
             .output()
             .ok()?;
-        output
-            .status
-            .success()
-            .then(|| text(&output.stdout).trim().to_owned())
+        let path = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| path.trim().to_owned())
     };
     let python = PYTHON.get_or_init(find).as_deref();
     if python.is_none() {
@@ -312,12 +284,10 @@ fn python() -> Option<&'static str> {
     python
 }
 
-/// A bot that misbehaves in this way and writes its processes to a file.
-fn bad(python: &str, way: &str, pids: &Path) -> String {
-    format!(
-        "bad={python} -I -S tests/bots/barbu_bad.py {way} {}",
-        pids.display()
-    )
+/// A bot that misbehaves in this way.
+fn bad(python: &str, way: &str) -> String {
+    let file = bots().join("barbu_bad.py");
+    format!("bad={python} -I -S '{}' {way}", file.display())
 }
 
 #[test]
@@ -332,18 +302,15 @@ fn the_ten_line_bot_of_the_readme_plays_by_the_rules() {
             "--game",
             games,
             "--bot",
-            &format!("{python} tests/bots/barbu_ten.py"),
+            &format!("{python} '{}'", bots().join("barbu_ten.py").display()),
         ],
     );
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert_eq!(output.code, Some(0), "{}", output.out);
 }
 
-/// Plays a bot that misbehaves in this way in seat 1, and gives its failures as `kind: detail`. None of
-/// its processes may be there afterwards.
+/// Plays a bot that misbehaves in this way in seat 1, and gives its failures as `kind: detail`.
 fn failures(python: &str, way: &str, more: &str) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
-    let pids = folder.path().join("pids");
-    let bad = bad(python, way, &pids);
+    let bad = bad(python, way);
     let players = [
         "--player1",
         "builtin:random",
@@ -355,9 +322,8 @@ fn failures(python: &str, way: &str, more: &str) -> Vec<String> {
     let more: Vec<&str> = more.split_whitespace().collect();
     let common = ["--player4", "builtin:random", "--json"];
     let output = barbu("", &[&players[..], &common, &more].concat());
-    let lines = lines(&output);
     let mut failures = Vec::new();
-    for game in games(&lines) {
+    for game in output.games() {
         let failed = game.get("failures").and_then(Value::as_array);
         for failure in failed.into_iter().flatten() {
             assert_eq!(failure["bot"], "bad", "{way}: {failure}");
@@ -368,23 +334,12 @@ fn failures(python: &str, way: &str, more: &str) -> Vec<String> {
                 "hearts" => -30,
                 _ => -5,
             };
-            assert_eq!(points(game), [0, worst, 0, 0], "{way}");
+            assert_eq!(points(&game), [0, worst, 0, 0], "{way}");
             failures.push(format!("{kind}: {}", failure["detail"].as_str().unwrap()));
         }
     }
     let code = if failures.is_empty() { 0 } else { 1 };
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "{way}: {}",
-        text(&output.stderr)
-    );
-    for pid in std::fs::read_to_string(&pids).unwrap().lines() {
-        assert!(
-            !Path::new("/proc").join(pid).exists(),
-            "{way}: process {pid} is still there"
-        );
-    }
+    assert_eq!(output.code, Some(code), "{way}: {}", output.err);
     failures
 }
 
@@ -448,9 +403,7 @@ fn an_answer_before_the_end_counts() {
     };
     // The same deal is forfeited one trick later when the card came before the end: that many turns.
     let turns = |way: &str| {
-        let folder = tempfile::tempdir().unwrap();
-        let pids = folder.path().join("pids");
-        let bad = bad(python, way, &pids);
+        let bad = bad(python, way);
         let output = barbu(
             "--player1 builtin:random --player3 builtin:random --player4 builtin:random",
             &[
@@ -465,7 +418,7 @@ fn an_answer_before_the_end_counts() {
                 "60",
             ],
         );
-        games(&lines(&output))[0]["turns"].as_u64().unwrap()
+        output.games()[0]["turns"].as_u64().unwrap()
     };
     let early = turns("exits-in-play");
     assert!(turns("answers-then-exits") > early);

@@ -88,8 +88,8 @@ fn games_of_real_bots_are_the_same_to_the_byte() {
         let ending = referee(protocol)
             .play_deal(contract, Suit::Clubs, &hands, &names(), &mut script)
             .unwrap();
-        for seat in 0..SEATS {
-            assert_eq!(script.heard[seat], lines[seat], "{name}, seat {seat}");
+        for (seat, (heard, lines)) in script.heard.iter().zip(&lines).enumerate() {
+            assert_eq!(heard, lines, "{name}, seat {seat}");
         }
         assert_eq!(points(&ending), scores, "{name}");
         assert_eq!(ending.reason, Reason::Won);
