@@ -98,7 +98,13 @@ pub fn run<G: Game>(plan: Plan<G>) -> Outcome {
     let mut report = Report::open(options, &header, standings)?;
     let first = report.next.max(games.start);
     let progress = Progress::new(games.clone(), first, options);
-    let watcher = options.watch.then(|| match_show::watcher(pause));
+    let watcher = options
+        .watch
+        .then(|| Ok(match_show::watcher(pause, stop.listener()?)))
+        .transpose()
+        .map_err(|error: io::Error| {
+            Fault::usage(anyhow!(error).context("cannot watch the game"))
+        })?;
     let result = the_match.play(first..games.end, &stop, watcher, &mut |record, slowest| {
         report.add(record, slowest)?;
         progress.at(record.game + 1);

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::thread;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::json;
 
 use crate::referee::{FailureKind, Record, Scene, Score, Standing, Standings, Tone, Watcher};
@@ -66,7 +68,8 @@ pub fn standings(
         cells.push(format!("{:.1} ms", line.slowest.as_secs_f64() * 1e3));
         table.add_row(cells);
     }
-    for column in 1..columns {
+    // The last stands left, so that nothing else moves with what was measured.
+    for column in 1..columns - 1 {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -169,8 +172,9 @@ fn trimmed(wins: f64) -> String {
     text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
 }
 
-/// Shows a game step by step: at a pace, or when Enter is pressed on a terminal, or at once.
-pub fn watcher(pause: Option<Duration>) -> Watcher {
+/// Shows a game step by step: at a pace, or when Enter is pressed on a terminal, or at once. A request
+/// to stop, which `stop` becomes readable by, ends every wait.
+pub fn watcher(pause: Option<Duration>, stop: UnixStream) -> Watcher {
     let by_hand = pause.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut steps = 0u64;
     Box::new(move |scene: Scene| {
@@ -183,12 +187,33 @@ pub fn watcher(pause: Option<Duration>) -> Watcher {
         if scene.lines.iter().any(|(tone, _)| *tone == Tone::End) {
             return;
         }
-        if let Some(pause) = pause {
-            thread::sleep(pause);
-        } else if by_hand {
-            let _ = io::stdin().lock().read_until(b'\n', &mut Vec::new());
+        if by_hand {
+            wait(&[&io::stdin(), &stop], None);
+            if !ready(&stop) {
+                let _ = io::stdin().lock().read_until(b'\n', &mut Vec::new());
+            }
+        } else if let Some(pause) = pause {
+            wait(&[&stop], Some(pause));
         }
     })
+}
+
+/// Waits until one of these is readable, at most for `time`. A signal may end it early.
+fn wait(sources: &[&dyn AsFd], time: Option<Duration>) {
+    let mut fds: Vec<PollFd> = sources
+        .iter()
+        .map(|source| PollFd::from_borrowed_fd(source.as_fd(), PollFlags::IN))
+        .collect();
+    let time = time.map(|time| Timespec {
+        tv_sec: time.as_secs() as i64,
+        tv_nsec: i64::from(time.subsec_nanos()),
+    });
+    let _ = poll(&mut fds, time.as_ref());
+}
+
+fn ready(source: &impl AsFd) -> bool {
+    let mut fds = [PollFd::new(source, PollFlags::IN)];
+    poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
 fn show(scene: &Scene, apart: bool, out: &mut dyn Write) -> io::Result<()> {

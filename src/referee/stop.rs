@@ -41,6 +41,15 @@ impl Stop {
         self.write.try_clone()
     }
 
+    /// An end that is readable once the request was made, for one who waits for something else too.
+    /// Nothing may be read from it.
+    ///
+    /// # Errors
+    /// When the process has no file descriptors left.
+    pub fn listener(&self) -> io::Result<UnixStream> {
+        self.read.try_clone()
+    }
+
     /// Whether the request was made.
     pub fn requested(&self) -> bool {
         let mut fds = [PollFd::new(&self.read, PollFlags::IN)];

@@ -183,6 +183,17 @@ fn the_same_match_gives_the_same_bytes_on_any_number_of_jobs() {
 }
 
 #[test]
+fn more_games_at_once_than_cores_are_warned_of() {
+    let outcome = two(&["--games", "2", "--jobs", "512"]);
+    assert_eq!(outcome.code, Some(0));
+    assert!(
+        outcome.err.starts_with("warning: 512 games at once on "),
+        "{}",
+        outcome.err
+    );
+}
+
+#[test]
 fn rotations_play_whole_deals() {
     let outcome = two(&["--games", "5", "--rotate", "--json"]);
     let games = outcome.games();

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::arena::{Arena, Outcome, bad, bots};
 
@@ -83,7 +84,12 @@ fn answers_then_exits() {
 
 #[test]
 fn never_answers() {
+    let start = Instant::now();
     is_out("silent", "timeout", "no answer in 1 s");
+    // A second, with four more for the first answer and one of margin; the bound is for a hang.
+    let spent = start.elapsed();
+    let due = Duration::from_secs(6)..Duration::from_secs(60);
+    assert!(due.contains(&spent), "{spent:?}");
 }
 
 #[test]
@@ -417,6 +423,67 @@ fn a_bot_in_c_that_pays_no_debt_is_out_at_its_first_and_not_before() {
         }
     }
     assert!(out > 0, "a debt in twelve games");
+}
+
+#[test]
+fn the_bots_of_the_readme_play() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    for file in ["ten_lines.py", "ten_lines.c"] {
+        let source = fs::read_to_string(bots().join(file)).unwrap();
+        let shown = readme.contains(source.trim_end());
+        assert!(
+            shown || !readme.contains("match uno"),
+            "{file} stands in the README"
+        );
+    }
+    let mut played = Vec::new();
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("c");
+    let compiled = Command::new("gcc")
+        .arg("-o")
+        .arg(&program)
+        .arg(bots().join("ten_lines.c"))
+        .status();
+    if compiled.is_ok_and(|status| status.success()) {
+        played.push(program.display().to_string());
+    } else {
+        println!("skipped: there is no gcc");
+    }
+    if Command::new("python3")
+        .arg("-V")
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        played.push(format!("python3 {}", bots().join("ten_lines.py").display()));
+    } else {
+        println!("skipped: there is no python3");
+    }
+    for bot in played {
+        let outcome = Arena::new(&[
+            "uno",
+            "--games",
+            "10",
+            "--rotate",
+            "--json",
+            "--startup",
+            "30",
+        ])
+        .with(&["--bot", &bot, "--bot", "builtin:random"])
+        .run();
+        assert_eq!(
+            outcome.code,
+            Some(0),
+            "{bot}: {}{}",
+            outcome.out,
+            outcome.err
+        );
+        let standings = &outcome.json().pop().unwrap()["standings"];
+        let wins = |line: &serde_json::Value| line["wins"].as_f64().unwrap();
+        assert!(
+            wins(&standings[0]) > 0.0 && wins(&standings[1]) > 0.0,
+            "{standings}"
+        );
+    }
 }
 
 fn is_card(word: &str) -> bool {
