@@ -9,12 +9,13 @@ mod exit;
 mod fault;
 mod index;
 mod input;
-mod merge;
+mod match_barbu;
 mod match_bs;
 mod match_options;
 mod match_run;
 mod match_show;
 mod match_uno;
+mod merge;
 mod output;
 mod play;
 mod progress;
@@ -60,9 +61,11 @@ enum Command {
 #[derive(Subcommand, Debug)]
 enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
-    Uno(match_uno::Args),
+    Uno(Box<match_uno::Args>),
     /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
     Bs(match_bs::Args),
+    /// Barbu, 4 bots, eight games, processes that live from game to game.
+    Barbu(Box<match_barbu::Args>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -94,6 +97,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Exhaust(args) => exhaust::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
         Command::Match(Match::Bs(args)) => match_bs::run(args),
     }

@@ -14,6 +14,7 @@
 //!
 //! This room knows no terminal and no file name that it is not given.
 
+mod barbu;
 mod bot;
 mod bs;
 pub mod builtin;
@@ -35,6 +36,7 @@ mod words;
 #[cfg(test)]
 mod script;
 
+pub use barbu::{Barbu, Contract, Protocol};
 pub use bot::{Bot, BotError, Program};
 pub use bs::{Bs, JavaError, JavaPlayers};
 pub use game::{

@@ -1,6 +1,7 @@
 //! Integration tests: one binary, a file a subject.
 
 mod arena;
+mod barbu;
 mod bs;
 mod cards;
 mod commands;
@@ -9,6 +10,6 @@ mod game;
 mod hunt;
 mod lanes;
 mod readme;
-mod search;
 mod referee;
+mod search;
 mod uno;
