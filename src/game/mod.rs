@@ -1,10 +1,13 @@
 //! How the game is played.
 //!
 //! - [`exact`] is the judge: card by card, hands of any size, loops proved, traces.
+//! - [`cycle`] finds the cycles of infinite games.
 //! - [`packed`] holds a game in a few registers, for decks of at most 63 cards.
 //!
 //! This room knows no search: it plays the deals it is given.
 
+pub mod cycle;
+mod edit;
 pub mod exact;
 pub mod packed;
 mod verdict;

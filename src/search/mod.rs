@@ -1,0 +1,3 @@
+//! How deals are explored.
+#![allow(missing_docs)]
+pub mod grow;
