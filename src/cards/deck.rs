@@ -79,6 +79,16 @@ const NAMED: [(&str, [usize; KINDS], bool); 3] = [
     ("half", [14, 2, 2, 2, 0], true),
 ];
 
+/// The deck of a name, with its number of cards added or not (`standard-52`).
+fn named_at(text: &str) -> Option<usize> {
+    NAMED.iter().position(|(name, counts, _)| {
+        text.strip_prefix(name).is_some_and(|rest| {
+            rest.is_empty()
+                || rest.strip_prefix('-') == Some(&counts.iter().sum::<usize>().to_string())
+        })
+    })
+}
+
 const LETTERS: [&str; KINDS] = ["plain", "J", "Q", "K", "A"];
 const DIGITS: [&str; KINDS] = ["plain", "1", "2", "3", "4"];
 
@@ -231,7 +241,7 @@ impl FromStr for Deck {
         let mut hands = None;
         let mut digits = false;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
-            if let Some(name) = NAMED.iter().position(|(name, ..)| *name == part) {
+            if let Some(name) = named_at(part) {
                 if at > 0 {
                     return Err(unknown());
                 }
@@ -338,6 +348,7 @@ mod tests {
         for text in [
             "",
             "tarot",
+            "half-52",
             "plain",
             "plain=x",
             "plain=-1",

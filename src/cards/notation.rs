@@ -114,7 +114,7 @@ pub struct WriteError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NotationError {
     /// Nothing was written.
-    #[error("the {0} is empty: write {accepted}", accepted = FORMS)]
+    #[error("{0} is empty: write {accepted}", accepted = FORMS)]
     Empty(String),
     /// A text that is no card.
     #[error("{place}, card {card} (character {column}): {token:?} is no card; {accepted}")]
@@ -190,7 +190,7 @@ impl Reader {
     pub fn deal(self, text: &str) -> Result<Deal, NotationError> {
         let text = text.trim().trim_start_matches('\u{feff}').trim_start();
         if text.is_empty() {
-            return Err(NotationError::Empty("deal".to_owned()));
+            return Err(NotationError::Empty("the deal".to_owned()));
         }
         if text.starts_with('{') {
             return self.json(text);
@@ -460,7 +460,7 @@ mod tests {
         let message = digits.deal("0 5/1").unwrap_err().to_string();
         assert!(message.contains("hand A, card 2 (character 3): \"5\" is no card; digits say"));
         let error = Reader::default().hands("J", " ").unwrap_err();
-        assert!(error.to_string().starts_with("the hand B is empty"));
+        assert!(error.to_string().starts_with("hand B is empty"));
     }
 
     #[test]

@@ -33,6 +33,15 @@ impl Fault {
         }
     }
 
+    /// The same fault, with the place it arose in.
+    pub fn at(self, place: impl AsRef<std::path::Path>) -> Fault {
+        let place = place.as_ref().display().to_string();
+        Fault {
+            error: self.error.context(place),
+            ..self
+        }
+    }
+
     /// Whether the reader of our output went away, which is no error.
     pub fn is_broken_pipe(&self) -> bool {
         self.error.chain().any(|cause| {

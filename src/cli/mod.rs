@@ -2,8 +2,16 @@
 //!
 //! Only this room knows a terminal.
 
+mod claims;
+mod close;
 mod exit;
 mod fault;
+mod index;
+mod input;
+mod output;
+mod play;
+mod records;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -22,12 +30,19 @@ struct Cli {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {}
+enum Command {
+    Play(play::PlayArgs),
+    Index(index::IndexArgs),
+    Deal(index::AtArgs),
+    Close(close::CloseArgs),
+    Verify(verify::VerifyArgs),
+    Records(records::RecordsArgs),
+}
 
 /// Parses the command line, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
+    match run(&cli) {
         Ok(exit) => exit.into(),
         Err(fault) if fault.is_broken_pipe() => ExitCode::SUCCESS,
         Err(fault) => {
@@ -37,6 +52,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Outcome {
-    match cli.command {}
+fn run(cli: &Cli) -> Outcome {
+    match &cli.command {
+        Command::Play(args) => play::run(args),
+        Command::Index(args) => index::run_index(args),
+        Command::Deal(args) => index::run_deal(args),
+        Command::Close(args) => close::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Records(args) => records::run(args),
+    }
 }

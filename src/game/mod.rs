@@ -3,9 +3,11 @@
 //! - [`exact`] is the judge: card by card, hands of any size, loops proved, traces.
 //! - [`cycle`] finds the cycles of infinite games.
 //! - [`packed`] holds a game in a few registers, for decks of at most 63 cards.
+//! - [`closure`] plays backward: every state, and every deal, that leads into a game or a cycle.
 //!
 //! This room knows no search: it plays the deals it is given.
 
+pub mod closure;
 pub mod cycle;
 mod edit;
 pub mod exact;

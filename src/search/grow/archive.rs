@@ -69,7 +69,7 @@ impl<K: Kinds> Archive<K> {
             states: cycle.states(),
         };
         let far = distance(&counts, &self.target);
-        let key = match tuning.key { 0 => (counts, class, 0), 1 => ([far as u8,0,0,0,0], class, cycle.period().cards as u32), _ => (counts, class, cycle.states()) };
+        let key = match tuning.key { 0 => (counts, class, 0), 1 => ([far as u8,0,0,0,0], class, cycle.period().cards as u32), 2 => ([far as u8,0,0,0,0], class, super::shape_any(cycle) as u32), _ => (counts, class, cycle.states()) };
         let at = match self.places.get(&key) {
             Some(&at) => at,
             None => {

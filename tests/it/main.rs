@@ -1,0 +1,6 @@
+//! Integration tests: one binary, a file a subject.
+
+mod cards;
+mod commands;
+mod game;
+mod readme;
