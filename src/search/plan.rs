@@ -13,8 +13,8 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::random;
-use crate::cards::Deck;
+use super::{grow, random};
+use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
 /// Numbers of a plan stay below this, so that every reader of JSON keeps them exact.
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random"];
+const ALL: &[&str] = &["random", "grow"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -133,12 +133,12 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The way of searching: `random`.
+    /// The way of searching: `random`, `grow`.
     how: String, ALL;
     /// The deck, as [`Deck`] reads it.
     deck: String, ALL;
     /// The seed of everything drawn.
-    seed: Count, &["random"];
+    seed: Count, &["random", "grow"];
     /// How many of the best trees are kept.
     keep: Count, ALL;
     /// How many cycles are kept, each with all its deals.
@@ -147,12 +147,16 @@ keys! {
     checkpoint_every: Count, ALL;
     /// How many deals are played.
     games: Count, &["random"];
-    /// How many deals are in a block.
-    block: Count, &["random"];
+    /// How many deals, or changed states, are in a block.
+    block: Count, &["random", "grow"];
     /// Games of at least so many cards are closed backward.
     close_from: Count, &["random"];
     /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random"];
+    cap: Count, &["random", "grow"];
+    /// How many changed states are tested.
+    tests: Count, &["grow"];
+    /// Infinite deals that are grown from.
+    from: Vec<String>, &["grow"];
 }
 
 /// What is wrong with a plan.
@@ -339,6 +343,15 @@ impl Keys {
                 },
                 cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
             }),
+            "grow" => How::Grow(grow::Options {
+                from: seeds(self.from.unwrap_or_default(), &deck)?,
+                tests: match self.tests {
+                    Some(tests) => Some(in_range("tests", Some(tests), 0, 1, MAX_NUMBER - 1)?),
+                    None => None,
+                },
+                block: in_range("block", self.block, grow::BLOCK, 1, 1 << 24)?,
+                cap: in_range("cap", self.cap, grow::CAP, 10, 1_000_000)?,
+            }),
             _ => unreachable!("checked above"),
         };
         Ok(Plan {
@@ -350,6 +363,35 @@ impl Keys {
             checkpoint_every: Duration::from_secs(every),
         })
     }
+}
+
+/// The cycles of the deals that are grown from, each once, named by their least states.
+fn seeds(from: Vec<String>, deck: &Deck) -> Result<Vec<String>, PlanError> {
+    let wrong = |message: String| PlanError::Value {
+        key: "from",
+        message,
+    };
+    let mut cycles = Vec::new();
+    for text in from {
+        // A deal in letters may be of any deck, one in digits is read where the deck's are.
+        let letters = Reader::default().deal(&text);
+        let deal = letters.or_else(|error| {
+            let reader = Reader {
+                digits: true,
+                ..Reader::default()
+            };
+            if deck.digits() {
+                reader.deal(&text)
+            } else {
+                Err(error)
+            }
+        });
+        let deal = deal.map_err(|error| wrong(error.to_string()))?;
+        cycles.push(grow::seed_cycle(&deal).map_err(|error| wrong(error.to_string()))?);
+    }
+    cycles.sort();
+    cycles.dedup();
+    Ok(cycles.iter().map(Deal::to_string).collect())
 }
 
 /// A checked plan.
@@ -374,6 +416,8 @@ pub struct Plan {
 pub enum How {
     /// Random deals.
     Random(random::Options),
+    /// Cycles grown from cycles.
+    Grow(grow::Options),
 }
 
 impl How {
@@ -381,6 +425,7 @@ impl How {
     pub fn name(&self) -> &'static str {
         match self {
             How::Random(_) => "random",
+            How::Grow(_) => "grow",
         }
     }
 }
@@ -408,6 +453,16 @@ impl Plan {
                     put("close_from", cards);
                 }
                 put("cap", options.cap);
+            }
+            How::Grow(options) => {
+                put("seed", self.seed);
+                if let Some(tests) = options.tests {
+                    put("tests", tests);
+                }
+                put("block", options.block);
+                put("cap", options.cap);
+                let from: Vec<String> = options.from.iter().map(|name| format!("{name:?}")).collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
         }
         text

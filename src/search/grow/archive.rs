@@ -1,150 +1,225 @@
-//! The best and the different: cells of cycles by composition and imbalance.
+//! The best and the different: cycles kept while others are grown from them.
+//!
+//! A rung holds cycles of one class (how far from wanted hand sizes the cycle stays, in steps of
+//! two cards) and one distance from the wanted composition. Within a rung, cycles of different
+//! periods do not compete: most small changes of a cycle leave its period alone, so a few cycles
+//! of each period stand for all.
 
-use ahash::AHashMap;
+use std::collections::BTreeMap;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::Word;
 use super::dice::Dice;
-use super::moves::{Counts, composition, distance};
-use crate::game::cycle::Cycle;
-use crate::game::packed::{Kinds, State};
+use crate::game::packed::{Hand, State};
+
+/// Cycles kept of one period in a rung.
+const NICHE: usize = 8;
+/// Periods kept in a rung.
+const NICHES: usize = 256;
+/// How often a full niche, or a full rung, takes a newcomer in another's place, in 256.
+const REPLACE: u32 = 128;
+/// How much rarer each next class is chosen, and each next distance, in 256.
+const NEXT: u32 = 180;
 
 /// A cycle kept.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Elite<K> {
+    /// One of its states.
     pub(super) name: State<K>,
-    pub(super) states: u32,
 }
 
-#[derive(Clone, Debug)]
-struct Cell<K> {
-    counts: Counts,
-    class: u32,
-    elites: Vec<Elite<K>>,
+impl<K: Word> Serialize for Elite<K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (self.name.leader.words(), self.name.other.words()).serialize(to)
+    }
 }
 
-/// How elites are kept and chosen.
-#[derive(Clone, Copy, Debug)]
-pub struct Tuning {
-    /// Elites a cell.
-    pub cell: usize,
-    /// How much rarer each next imbalance class is chosen, in 256.
-    pub class: u32,
-    /// How much rarer each next distance is chosen, in 256.
-    pub near: u32,
-    /// How often a full cell takes a new cycle, in 256.
-    pub replace: u32,
-    /// Candidates a choice.
-    pub batch: u32,
-    pub mode: u32,
-    pub key: u32,
+impl<'de, K: Word> Deserialize<'de> for Elite<K> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Elite<K>, D::Error> {
+        let words: [(u64, K); 2] = Deserialize::deserialize(from)?;
+        if words.iter().any(|&(cards, _)| cards < 2) {
+            return Err(de::Error::custom("a hand of a cycle is empty"));
+        }
+        let [leader, other] = words.map(|(cards, kinds)| Hand::from_words(cards, kinds));
+        Ok(Elite {
+            name: State { leader, other },
+        })
+    }
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Archive<K> {
-    target: Counts,
-    cells: Vec<Cell<K>>,
-    places: AHashMap<(Counts, u32, u32), usize>,
-    /// Cells by class, then by distance from the target.
-    ladder: Vec<Vec<Vec<usize>>>,
+/// Where a cycle belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// How unequal its hands stay, in steps of two cards.
+    pub(super) class: u8,
+    /// Cards too many or too few.
+    pub(super) far: u8,
+    /// Cards of its period.
+    pub(super) period: u64,
 }
 
-impl<K: Kinds> Archive<K> {
-    pub(super) fn new(target: Counts) -> Archive<K> {
+/// Cycles by class, by distance from the wanted composition, and by period.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(super) struct Archive<K: Word> {
+    classes: BTreeMap<u8, BTreeMap<u8, Rung<K>>>,
+}
+
+type Rung<K> = BTreeMap<u64, Vec<Elite<K>>>;
+
+impl<K: Word> Default for Archive<K> {
+    fn default() -> Archive<K> {
         Archive {
-            target,
-            cells: Vec::new(),
-            places: AHashMap::new(),
-            ladder: Vec::new(),
+            classes: BTreeMap::new(),
         }
     }
+}
 
+impl<K: Word> Archive<K> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// How many cycles are kept.
     pub(super) fn len(&self) -> usize {
-        self.cells.iter().map(|cell| cell.elites.len()).sum()
+        let rungs = self.classes.values().flat_map(BTreeMap::values);
+        rungs.flat_map(BTreeMap::values).map(Vec::len).sum()
     }
 
-    /// Takes a cycle in; whether it was taken.
-    pub(super) fn offer(&mut self, dice: &mut Dice, tuning: &Tuning, cycle: &Cycle<K>, class: u32) -> bool {
-        let counts = composition(cycle.name());
-        let elite = Elite {
-            name: cycle.name(),
-            states: cycle.states(),
-        };
-        let far = distance(&counts, &self.target);
-        let key = match tuning.key { 0 => (counts, class, 0), 1 => ([far as u8,0,0,0,0], class, cycle.period().cards as u32), 2 => ([far as u8,0,0,0,0], class, super::shape_any(cycle) as u32), _ => (counts, class, cycle.states()) };
-        let at = match self.places.get(&key) {
-            Some(&at) => at,
-            None => {
-                let at = self.cells.len();
-                self.cells.push(Cell {
-                    counts,
-                    class,
-                    elites: Vec::new(),
-                });
-                self.places.insert(key, at);
-                let far = far as usize;
-                let class = class as usize;
-                if self.ladder.len() <= class {
-                    self.ladder.resize(class + 1, Vec::new());
-                }
-                if self.ladder[class].len() <= far {
-                    self.ladder[class].resize(far + 1, Vec::new());
-                }
-                self.ladder[class][far].push(at);
-                at
+    /// Takes a cycle in, if there is room or chance makes some.
+    pub(super) fn offer(&mut self, dice: &mut Dice, place: Place, elite: Elite<K>) {
+        let rung = self
+            .classes
+            .entry(place.class)
+            .or_default()
+            .entry(place.far)
+            .or_default();
+        if let Some(niche) = rung.get_mut(&place.period) {
+            if niche.contains(&elite) {
+                return;
             }
-        };
-        let elites = &mut self.cells[at].elites;
-        if elites.iter().any(|known| known.name == elite.name) {
-            return false;
+            if niche.len() < NICHE {
+                niche.push(elite);
+            } else if dice.chance(REPLACE) {
+                niche[dice.below(NICHE as u32) as usize] = elite;
+            }
+            return;
         }
-        if elites.len() < tuning.cell {
-            elites.push(elite);
-        } else if dice.chance(tuning.replace) {
-            let n = dice.below(elites.len() as u32) as usize;
-            elites[n] = elite;
-        } else {
-            return false;
+        if rung.len() >= NICHES {
+            if !dice.chance(REPLACE) {
+                return;
+            }
+            let out = *nth(rung.keys(), dice, rung.len());
+            rung.remove(&out);
         }
-        true
+        rung.insert(place.period, vec![elite]);
     }
 
-    /// An elite to change, with its composition.
-    pub(super) fn choose(&self, dice: &mut Dice, tuning: &Tuning) -> Option<(Elite<K>, Counts)> {
-        if tuning.mode == 1 {
-            // by total score: distance + class
-            let max = self.ladder.iter().enumerate().filter_map(|(c,l)| (0..l.len()).find(|&d|!l[d].is_empty()).map(|d|c+d)).min()?;
-            loop {
-                let s = max as u32 + dice.falling(40, tuning.near);
-                let c = dice.below(s + 1) as usize; let d = s as usize - c;
-                let Some(l) = self.ladder.get(c).and_then(|l| l.get(d)) else {continue};
-                if l.is_empty() {continue}
-                let cell=&self.cells[l[dice.below(l.len() as u32) as usize]];
-                let elite = cell.elites[dice.below(cell.elites.len() as u32) as usize];
-                return Some((elite, composition(elite.name)));
-            }
-        }
-        let classes: Vec<&Vec<Vec<usize>>> =
-            self.ladder.iter().filter(|class| !class.is_empty()).collect();
-        if classes.is_empty() {
+    /// A cycle to change: first a class, small ones more often, then a distance in it, near ones
+    /// more often, then any period and any cycle.
+    pub(super) fn choose(&self, dice: &mut Dice) -> Option<Elite<K>> {
+        if self.is_empty() {
             return None;
         }
-        let class = classes[dice.falling(classes.len() as u32, tuning.class) as usize];
-        let rungs: Vec<&Vec<usize>> = class.iter().filter(|rung| !rung.is_empty()).collect();
-        let rung = rungs[dice.falling(rungs.len() as u32, tuning.near) as usize];
-        let cell = &self.cells[rung[dice.below(rung.len() as u32) as usize]];
-        let elite = cell.elites[dice.below(cell.elites.len() as u32) as usize];
-        Some((elite, composition(elite.name)))
+        let class = dice.falling(self.classes.len() as u32, NEXT) as usize;
+        let class = self.classes.values().nth(class).expect("below the length");
+        let rung = dice.falling(class.len() as u32, NEXT) as usize;
+        let rung = class.values().nth(rung).expect("below the length");
+        let niche = nth(rung.values(), dice, rung.len());
+        Some(niche[dice.below(niche.len() as u32) as usize])
     }
 
-    /// For each class with cells: the class, the least distance, and how many elites are there.
-    pub(super) fn front(&self) -> Vec<(u32, u32, usize)> {
-        self.ladder
-            .iter()
-            .enumerate()
-            .filter_map(|(class, rungs)| {
-                let far = rungs.iter().position(|rung| !rung.is_empty())?;
-                let elites = rungs[far].iter().map(|&at| self.cells[at].elites.len()).sum();
-                Some((class as u32, far as u32, elites))
-            })
-            .collect()
+    /// Offers everything of another archive.
+    pub(super) fn absorb(&mut self, dice: &mut Dice, other: Archive<K>) {
+        for (class, rungs) in other.classes {
+            for (far, rung) in rungs {
+                for (period, elites) in rung {
+                    for elite in elites {
+                        self.offer(dice, Place { class, far, period }, elite);
+                    }
+                }
+            }
+        }
+    }
+
+    /// For each class: the class, the least distance in it, and how many cycles are kept there.
+    pub(super) fn front(&self) -> impl Iterator<Item = (u8, u8, usize)> + '_ {
+        self.classes.iter().filter_map(|(&class, rungs)| {
+            let (&far, rung) = rungs.first_key_value()?;
+            Some((class, far, rung.values().map(Vec::len).sum()))
+        })
+    }
+}
+
+/// Any of `n` items.
+fn nth<T>(mut items: impl Iterator<Item = T>, dice: &mut Dice, n: usize) -> T {
+    items
+        .nth(dice.below(n as u32) as usize)
+        .expect("there are n items")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cards::Reader;
+
+    fn elite(text: &str) -> Elite<u64> {
+        Elite {
+            name: State::of(&Reader::default().deal(text).unwrap()).unwrap(),
+        }
+    }
+
+    #[test]
+    fn rungs_and_niches_are_bounded_and_hold_no_cycle_twice() {
+        let mut dice = Dice::of(1, 1);
+        let mut archive = Archive::default();
+        for n in 0..20_000u64 {
+            let place = Place {
+                class: (n % 2) as u8,
+                far: 3,
+                period: n % 600,
+            };
+            let deal = format!("{}/J", "-".repeat(1 + (n / 600) as usize));
+            archive.offer(&mut dice, place, elite(&deal));
+            archive.offer(&mut dice, place, elite(&deal));
+        }
+        assert!(archive.len() <= 2 * NICHES * NICHE && archive.len() > NICHES);
+        for rung in archive.classes.values().flat_map(BTreeMap::values) {
+            assert!(rung.len() <= NICHES);
+            for niche in rung.values() {
+                for (at, one) in niche.iter().enumerate() {
+                    assert!(!niche[..at].contains(one));
+                }
+            }
+        }
+        let mut copy = Archive::default();
+        copy.absorb(&mut dice, archive.clone());
+        assert_eq!(copy, archive);
+    }
+
+    #[test]
+    fn small_classes_and_near_compositions_are_chosen_more_often() {
+        let mut dice = Dice::of(1, 2);
+        let mut archive = Archive::default();
+        assert_eq!(archive.choose(&mut dice), None);
+        let near = elite("J/Q");
+        for (class, far, deal) in [(2, 1, "J/Q"), (2, 4, "J/K"), (5, 0, "J/A")] {
+            let place = Place {
+                class,
+                far,
+                period: 7,
+            };
+            archive.offer(&mut dice, place, elite(deal));
+        }
+        let times = |wanted| {
+            let mut dice = Dice::of(1, 3);
+            let drawn = std::iter::repeat_with(|| archive.choose(&mut dice).unwrap());
+            drawn.take(10_000).filter(|&drawn| drawn == wanted).count()
+        };
+        let often = [near, elite("J/K"), elite("J/A")].map(times);
+        assert!(often[0] > often[1] && often[1] > 1000 && often[2] > 1000);
+        assert_eq!(often.iter().sum::<usize>(), 10_000);
+        assert_eq!(archive.front().collect::<Vec<_>>(), [(2, 1, 1), (5, 0, 1)]);
     }
 }

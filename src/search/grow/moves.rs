@@ -1,8 +1,13 @@
 //! Changes of a state: cards put in, taken out, turned into another kind, moved.
 
+use std::ops::RangeInclusive;
+
 use super::dice::Dice;
 use crate::cards::KINDS;
-use crate::game::packed::{Kinds, State};
+use crate::game::packed::{Hand, Kinds, State};
+
+/// How often another change follows, in 256.
+const ANOTHER: u32 = 110;
 
 /// Cards of each kind: plain, then those that pay 1, 2, 3, 4.
 pub(super) type Counts = [u8; KINDS];
@@ -57,6 +62,16 @@ fn removed<K: Kinds>(mut state: State<K>, at: u32) -> State<K> {
     state
 }
 
+fn turned<K: Kinds>(mut state: State<K>, at: u32, pay: u8) -> State<K> {
+    let first = state.leader.len();
+    if at < first {
+        state.leader = state.leader.turned(at, pay);
+    } else {
+        state.other = state.other.turned(at - first, pay);
+    }
+    state
+}
+
 /// `at` counts the gaps of both hands: one more than cards in each.
 fn inserted<K: Kinds>(mut state: State<K>, at: u32, pay: u8) -> State<K> {
     let first = state.leader.len();
@@ -76,108 +91,91 @@ pub(super) fn change<K: Kinds>(
     mut state: State<K>,
     mut counts: Counts,
 ) -> Option<State<K>> {
-    let steps = 1 + dice.falling(3, 110);
-    for _ in 0..steps {
-        let missing: u32 = (0..KINDS)
-            .map(|kind| u32::from(limits.target[kind].saturating_sub(counts[kind])))
-            .sum();
+    for _ in 0..=dice.falling(3, ANOTHER) {
+        let missing: Counts =
+            std::array::from_fn(|kind| limits.target[kind].saturating_sub(counts[kind]));
+        // Growing is wanted while cards are missing.
+        let insert = if missing.iter().any(|&n| n > 0) { 8 } else { 2 };
         let cards = state.len();
         let which = dice.below(16);
-        // Growing is wanted while cards are missing.
-        let insert = if missing > 0 { 8 } else { 2 };
         if which < insert {
-            let kind = wanted(dice, limits, &counts, missing);
-            if cards >= limits.cards || counts[kind] >= limits.most[kind] {
+            let kind = wanted(dice, limits, &missing);
+            counts[kind] += 1;
+            if cards >= limits.cards || counts[kind] > limits.most[kind] {
                 return None;
             }
-            counts[kind] += 1;
             state = inserted(state, dice.below(cards + 2), kind as u8);
         } else if which < insert + 2 {
             let at = dice.below(cards);
             counts[usize::from(pay_at(state, at))] -= 1;
             state = removed(state, at);
-            if state.is_empty() {
-                return None;
-            }
         } else if which < insert + 5 {
             let at = dice.below(cards);
-            let kind = wanted(dice, limits, &counts, missing);
-            let old = usize::from(pay_at(state, at));
-            if old == kind {
-                continue;
-            }
-            counts[old] -= 1;
+            let kind = wanted(dice, limits, &missing);
+            counts[usize::from(pay_at(state, at))] -= 1;
             counts[kind] += 1;
             if counts[kind] > limits.most[kind] {
                 return None;
             }
-            let first = state.leader.len();
-            if at < first {
-                state.leader = state.leader.turned(at, kind as u8);
-            } else {
-                state.other = state.other.turned(at - first, kind as u8);
-            }
+            state = turned(state, at, kind as u8);
         } else {
             let at = dice.below(cards);
             let pay = pay_at(state, at);
-            let without = removed(state, at);
-            state = inserted(without, dice.below(cards + 1), pay);
+            state = inserted(removed(state, at), dice.below(cards + 1), pay);
+        }
+        if state.is_empty() {
+            return None;
         }
     }
     (!state.leader.is_empty() && !state.other.is_empty()).then_some(state)
 }
 
-/// A kind still missing, mostly; any kind otherwise.
-fn wanted(dice: &mut Dice, limits: &Limits, counts: &Counts, missing: u32) -> usize {
-    if missing > 0 && !dice.chance(40) {
-        let mut n = dice.below(missing);
-        for kind in 0..KINDS {
-            let here = u32::from(limits.target[kind].saturating_sub(counts[kind]));
-            if n < here {
-                return kind;
-            }
-            n -= here;
-        }
+/// A kind still missing, mostly; otherwise any, in the target's proportions, but a payment card
+/// at least half of the time.
+fn wanted(dice: &mut Dice, limits: &Limits, missing: &Counts) -> usize {
+    let total = |counts: &Counts| counts.iter().map(|&n| u32::from(n)).sum();
+    let lack: u32 = total(missing);
+    if lack > 0 && !dice.chance(40) {
+        return pick(dice, missing, lack);
     }
-    // In the target's proportions, but at least half of the time a payment card.
-    let from = u32::from(dice.chance(128));
-    let total: u32 = limits.target[from as usize..].iter().map(|&n| u32::from(n)).sum();
-    if total == 0 {
-        return 0;
+    let mut counts = limits.target;
+    let payment = total(&counts) - u32::from(counts[0]);
+    if payment > 0 && dice.chance(128) {
+        counts[0] = 0;
     }
-    let mut n = dice.below(total);
-    for kind in from as usize..KINDS {
-        let here = u32::from(limits.target[kind]);
-        if n < here {
-            return kind;
-        }
-        n -= here;
-    }
-    0
+    pick(dice, &counts, total(&counts))
 }
 
-/// A random state of some of the target's cards, as many as `cards`.
-pub(super) fn random<K: Kinds>(dice: &mut Dice, limits: &Limits, cards: u32) -> Option<State<K>> {
+/// A random state of some of the target's cards, as many as `cards` says, or all if that is less.
+pub(super) fn random<K: Kinds>(
+    dice: &mut Dice,
+    limits: &Limits,
+    cards: RangeInclusive<u32>,
+) -> Option<State<K>> {
     let mut left = limits.target;
-    let mut state = State {
-        leader: crate::game::packed::Hand::empty(),
-        other: crate::game::packed::Hand::empty(),
-    };
-    for _ in 0..cards {
-        let total: u32 = left.iter().map(|&n| u32::from(n)).sum();
-        if total == 0 {
-            break;
-        }
-        let mut n = dice.below(total);
-        let mut kind = 0;
-        while n >= u32::from(left[kind]) {
-            n -= u32::from(left[kind]);
-            kind += 1;
-        }
+    let mut total: u32 = left.iter().map(|&n| u32::from(n)).sum();
+    let cards = cards.start() + dice.below(cards.end() - cards.start() + 1);
+    let mut hands = [Hand::empty(); 2];
+    for _ in 0..cards.min(total) {
+        let kind = pick(dice, &left, total);
         left[kind] -= 1;
+        total -= 1;
         // Under either hand: the order drawn is a random order already.
-        let hand = if dice.chance(128) { &mut state.leader } else { &mut state.other };
+        let hand = &mut hands[usize::from(dice.chance(128))];
         *hand = hand.inserted(hand.len(), kind as u8);
     }
-    (!state.leader.is_empty() && !state.other.is_empty()).then_some(state)
+    let [leader, other] = hands;
+    (!leader.is_empty() && !other.is_empty()).then_some(State { leader, other })
+}
+
+/// A kind, each as likely as its count says; `total` is the sum of the counts, and not 0.
+fn pick(dice: &mut Dice, counts: &Counts, total: u32) -> usize {
+    let mut n = dice.below(total);
+    for (kind, &count) in counts.iter().enumerate() {
+        if n < u32::from(count) {
+            return kind;
+        }
+        n -= u32::from(count);
+    }
+    unreachable!("n is below the sum")
 }
