@@ -4,13 +4,19 @@
 
 mod claims;
 mod close;
+mod cycle;
 mod exit;
 mod fault;
+mod grow;
 mod index;
 mod input;
+mod merge;
 mod output;
 mod play;
+mod progress;
 mod records;
+mod search;
+mod status;
 mod verify;
 
 use std::process::ExitCode;
@@ -35,8 +41,13 @@ enum Command {
     Index(index::IndexArgs),
     Deal(index::AtArgs),
     Close(close::CloseArgs),
+    Cycle(cycle::CycleArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
+    Search(Box<search::SearchArgs>),
+    Grow(Box<grow::GrowArgs>),
+    Status(status::StatusArgs),
+    Merge(merge::MergeArgs),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -58,7 +69,12 @@ fn run(cli: &Cli) -> Outcome {
         Command::Index(args) => index::run_index(args),
         Command::Deal(args) => index::run_deal(args),
         Command::Close(args) => close::run(args),
+        Command::Cycle(args) => cycle::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
+        Command::Search(args) => search::run(args),
+        Command::Grow(args) => grow::run(args),
+        Command::Status(args) => status::run(args),
+        Command::Merge(args) => merge::run(args),
     }
 }

@@ -3,4 +3,5 @@
 mod cards;
 mod commands;
 mod game;
+mod lanes;
 mod readme;

@@ -11,7 +11,6 @@
 
 mod archive;
 mod dice;
-mod family;
 mod moves;
 
 use std::fmt;
@@ -48,10 +47,10 @@ const WAVE: u64 = 64;
 const SLACK: u8 = 4;
 
 /// Changes made of one chosen cycle.
-const CHANGES: u32 = 256;
+const CHANGES: u32 = 64;
 
 /// Random states tested at a time, and how often, in 256.
-const RANDOM: u32 = 4096;
+const RANDOM: u32 = 1024;
 const RANDOM_CHANCE: u32 = 8;
 
 /// Random states have so many cards.
@@ -59,10 +58,6 @@ const SMALL: std::ops::RangeInclusive<u32> = 10..=18;
 
 /// How often a cycle found in the same block is changed, rather than one known before, in 256.
 const OWN: u32 = 96;
-
-/// Members of a family looked at, and how far from the wanted composition they may lie.
-const FAMILY: usize = 2000;
-const FAMILY_FAR: u32 = 4;
 
 /// Ancestors of one cycle that are looked at. No cycle of 52 cards comes near it.
 const BOUND: u64 = 20_000_000;
@@ -148,8 +143,7 @@ pub struct Record {
 }
 
 /// A cycle of the wanted composition, closed.
-struct Closed<K> {
-    cycle: Cycle<K>,
+struct Closed {
     record: Record,
     /// Its deals, proved by the exact engine.
     finds: Vec<Find>,
@@ -171,7 +165,7 @@ pub struct Part<K: Word> {
     tested: u64,
     looped: u64,
     archive: Archive<K>,
-    closed: Vec<(u64, Arc<Closed<K>>)>,
+    closed: Vec<(u64, Arc<Closed>)>,
 }
 
 /// The way of searching. `K` must hold the payment cards that are grown through; [`fits`] says so.
@@ -182,7 +176,7 @@ pub struct Grow<K: Word> {
     limits: Limits,
     /// Cycles that were closed, `None` if no deal enters them. What a block says about a cycle
     /// does not depend on it.
-    closed: Mutex<AHashMap<State<K>, Option<Arc<Closed<K>>>>>,
+    closed: Mutex<AHashMap<State<K>, Option<Arc<Closed>>>>,
 }
 
 /// What is grown through on the way to a deck.
@@ -258,7 +252,7 @@ impl<K: Word> Grow<K> {
     }
 
     /// Everything about a cycle of the wanted composition, if deals enter it.
-    fn close(&self, cycle: &Cycle<K>) -> Option<Arc<Closed<K>>> {
+    fn close(&self, cycle: &Cycle<K>) -> Option<Arc<Closed>> {
         let known = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(closed) = known().get(&cycle.name()) {
             return closed.clone();
@@ -299,7 +293,6 @@ impl<K: Word> Grow<K> {
                 })
                 .collect();
             Arc::new(Closed {
-                cycle: *cycle,
                 record: Record {
                     name,
                     cards: cycle.period().cards,
@@ -333,19 +326,8 @@ impl<K: Word> Grow<K> {
         if counts != self.limits.target || !met.insert(name) {
             return;
         }
-        let mut open = vec![cycle];
-        while let Some(cycle) = open.pop() {
-            let Some(closed) = self.close(&cycle) else {
-                continue;
-            };
+        if let Some(closed) = self.close(&cycle) {
             part.closed.push((part.tested, closed));
-            for member in family::members(&cycle, &self.limits.target, FAMILY_FAR, FAMILY) {
-                let name = member.name();
-                part.archive.offer(dice, self.place(&member, &self.limits.target), Elite { name });
-                if met.insert(name) {
-                    open.push(member);
-                }
-            }
         }
     }
 }

@@ -1,0 +1,264 @@
+//! Many games at once: the fast engine.
+//!
+//! A [`Feed`] hands out deals in packed form, a [`Kernel`] plays them, and every game comes out as
+//! a [`Played`]: the place of its deal in the feed, cards, tricks, and how it ended. Games come out
+//! in the order in which they end, not in the order of the feed.
+//!
+//! No loop is proved here: a game that passes the bound on its tricks comes out as
+//! [`End::Capped`], and the [exact](super::exact) engine says what it is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::packed::{self, Kinds, MAX_CARDS, Packed, State};
+use crate::cards::{Deal, Deck, Player};
+
+/// A deal of a known deck in three words. What it means is known to feeds and kernels alone;
+/// whoever else holds one turns it into a [`Deal`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Dealt {
+    /// Where A's payment cards are: his top card is bit 62, the next one bit 61, and so on.
+    pub a: u64,
+    /// Where B's payment cards are, likewise.
+    pub b: u64,
+    /// What the deck's payment cards pay, less one, two bits each: A's from the top of his hand,
+    /// then B's. The last one is in bits 0 and 1.
+    pub kinds: u128,
+}
+
+impl Dealt {
+    /// A deal in packed form; `None` if it has over 63 cards.
+    pub fn of(deal: &Deal) -> Option<Dealt> {
+        if deal.len() > MAX_CARDS {
+            return None;
+        }
+        let mut dealt = Dealt::default();
+        for player in [Player::A, Player::B] {
+            let mut hand = 0;
+            for (at, card) in deal.hand(player).iter().enumerate() {
+                if card.pays() > 0 {
+                    hand |= 1 << (62 - at);
+                    dealt.kinds = dealt.kinds << 2 | u128::from(card.pays() - 1);
+                }
+            }
+            *[&mut dealt.a, &mut dealt.b][player.index()] = hand;
+        }
+        Some(dealt)
+    }
+
+    /// The deal again, given the deck it is of.
+    ///
+    /// # Panics
+    /// If it is of another deck and the deck has over 63 cards.
+    pub fn deal(self, deck: &Deck) -> Deal {
+        let mut left = self.payment_cards();
+        let [a, b] = [(self.a, 0), (self.b, 1)].map(|(hand, player)| {
+            (0..deck.hands()[player])
+                .map(|at| {
+                    if hand >> (62 - at) & 1 == 0 {
+                        return 0;
+                    }
+                    left -= 1;
+                    (self.kinds >> (2 * left)) as u8 % 4 + 1
+                })
+                .collect::<Vec<u8>>()
+        });
+        Deal::from_payments(&a, &b).expect("a deck has cards")
+    }
+
+    fn payment_cards(self) -> u32 {
+        self.a.count_ones() + self.b.count_ones()
+    }
+
+    /// The state of the scalar engine, for hands of `sizes` cards.
+    fn state<K: Kinds>(self, sizes: [usize; 2]) -> State<K> {
+        let mut left = self.payment_cards();
+        let [leader, other] = [(self.a, sizes[0]), (self.b, sizes[1])].map(|(hand, size)| {
+            let mut kinds = K::default();
+            let payment_cards = hand.count_ones();
+            for at in 0..payment_cards {
+                left -= 1;
+                kinds |= K::from((self.kinds >> (2 * left)) as u8 & 3) << (2 * at);
+            }
+            packed::Hand::from_words((hand << 1).reverse_bits() | 1 << size, kinds)
+        });
+        State { leader, other }
+    }
+}
+
+/// Where deals come from: all of one deck, one after the other.
+pub trait Feed {
+    /// The deck.
+    fn deck(&self) -> &Deck;
+
+    /// Writes the next deals from the start of `deals` on, and says how many. Fewer than there is
+    /// room for, and there are no more.
+    fn fill(&mut self, deals: &mut [Dealt]) -> usize;
+}
+
+/// How a game of the fast engine ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum End {
+    /// A won.
+    A,
+    /// B won.
+    B,
+    /// It passed the bound on its tricks.
+    Capped,
+}
+
+/// One game, as it comes out of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Played {
+    /// The place of its deal in the feed, from 0.
+    pub at: u64,
+    /// Cards laid; 0 if the game was capped.
+    pub cards: u32,
+    /// Piles collected; 0 if the game was capped.
+    pub tricks: u32,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Which instructions play.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kernel {
+    /// One game at a time, any processor.
+    Scalar,
+}
+
+/// Why there is no such kernel.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum KernelError {
+    /// No kernel has this name.
+    #[error(
+        "{name:?} is no kernel: this machine has {}",
+        names(Kernel::available())
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// The processor lacks the instructions.
+    #[error(
+        "this processor cannot run the kernel {kernel}: it has {}",
+        names(Kernel::available())
+    )]
+    Missing {
+        /// What was asked for.
+        kernel: Kernel,
+    },
+}
+
+fn names(kernels: impl Iterator<Item = Kernel>) -> String {
+    let names: Vec<&str> = kernels.map(Kernel::name).collect();
+    names.join(", ")
+}
+
+impl Kernel {
+    /// All kernels, the fastest first.
+    pub const ALL: [Kernel; 1] = [Kernel::Scalar];
+
+    /// The kernels this machine can run, the fastest first.
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        Kernel::ALL
+            .into_iter()
+            .filter(|kernel| kernel.is_available())
+    }
+
+    /// The fastest kernel this machine can run.
+    pub fn best() -> Kernel {
+        Kernel::available().next().unwrap_or(Kernel::Scalar)
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Kernel::Scalar => true,
+        }
+    }
+
+    /// Its name, as the command line takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kernel::Scalar => "scalar",
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A kernel read from text is one that this machine can run.
+impl FromStr for Kernel {
+    type Err = KernelError;
+
+    fn from_str(name: &str) -> Result<Kernel, KernelError> {
+        let kernel = Kernel::ALL
+            .into_iter()
+            .find(|kernel| kernel.name() == name)
+            .ok_or_else(|| KernelError::Unknown {
+                name: name.chars().take(40).collect(),
+            })?;
+        if kernel.is_available() {
+            Ok(kernel)
+        } else {
+            Err(KernelError::Missing { kernel })
+        }
+    }
+}
+
+/// How many deals are asked of a feed at a time.
+const BATCH: usize = 256;
+
+/// Plays every deal of `feed` and gives each game to `sink`.
+///
+/// A game of more than `cap` tricks comes out as [`End::Capped`], all others finished; that does
+/// not depend on the kernel.
+///
+/// # Panics
+/// If this machine cannot run `kernel`, or the feed's deck has over 63 cards.
+pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, sink: impl FnMut(Played)) {
+    assert!(kernel.is_available(), "{}", KernelError::Missing { kernel });
+    assert!(feed.deck().len() <= MAX_CARDS, "a deck of over 63 cards");
+    if feed.deck().payment_cards() <= u64::CAPACITY {
+        one_by_one::<u64, F>(feed, cap, sink);
+    } else {
+        one_by_one::<u128, F>(feed, cap, sink);
+    }
+}
+
+/// Any deck of at most 63 cards, one game after the other.
+fn one_by_one<K: Kinds, F: Feed>(feed: &mut F, cap: u32, mut sink: impl FnMut(Played)) {
+    let sizes = feed.deck().hands();
+    let mut deals = [Dealt::default(); BATCH];
+    let mut at = 0;
+    loop {
+        let n = feed.fill(&mut deals);
+        for deal in &deals[..n] {
+            sink(match packed::play(deal.state::<K>(sizes), u64::from(cap)) {
+                Packed::Finished { played, leader_won } => Played {
+                    at,
+                    cards: played.cards as u32,
+                    tricks: played.tricks as u32,
+                    end: if leader_won { End::A } else { End::B },
+                },
+                Packed::Capped(_) => Played {
+                    at,
+                    cards: 0,
+                    tricks: 0,
+                    end: End::Capped,
+                },
+            });
+            at += 1;
+        }
+        if n < deals.len() {
+            return;
+        }
+    }
+}

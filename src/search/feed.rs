@@ -1,0 +1,772 @@
+//! Where the deals of a search come from: random deals, each with an address, and the deals of a
+//! range of indices in order. Both write the packed form that the fast engine plays.
+//!
+//! Not here: which deals a search wants. A plan and its blocks say that.
+//!
+//! # Random deals
+//!
+//! A shuffle of 52 cards costs as much as a game, so one shuffle serves a group of deals. The cards
+//! of a deck of `n` lie in a circle: which places hold payment cards is one uniform draw, in which
+//! order the payment cards pay is another, independent one. The `n` deals of a group cut the circle
+//! at each of its `n` places, and with every step the queue of payments turns by one card as well,
+//! whether a payment card was passed or not. Turning is one-to-one on placements and on queues, so
+//! every deal is exactly uniform by itself.
+//!
+//! The deals of one group are not independent of each other, and no group shares anything with
+//! another one: each has its own generator, seeded from (seed, block, group). So counts over many
+//! groups have the right mean, and their variance is that of independent deals times
+//! `1 + (n - 1) r`, `r` being the mean correlation of two deals of a group. Measured for cards,
+//! tricks and the events "over 500 cards" and "over 1000 cards" of the standard deck, the factor is
+//! 1 within the error of the measure (a percent or two): a cut elsewhere is another game.
+//!
+//! All numbers come from xoshiro256++ and integer arithmetic alone. The deal of an address is the
+//! same in every version of this program and on every machine.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use thiserror::Error;
+
+use crate::cards::{Deal, Deck, IndexError, KINDS, Order};
+use crate::game::lanes::{Dealt, Feed};
+use crate::game::packed::MAX_CARDS;
+
+/// Why a deck cannot be fed to the fast engine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FeedError {
+    /// Too many cards for the packed form.
+    #[error("the deck {deck} has {cards} cards: a search takes decks of at most {MAX_CARDS}")]
+    TooLarge {
+        /// The deck.
+        deck: String,
+        /// Its cards.
+        cards: usize,
+    },
+    /// The deck has no indices, or not these.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+fn fits(deck: &Deck) -> Result<(), FeedError> {
+    if deck.len() <= MAX_CARDS {
+        Ok(())
+    } else {
+        Err(FeedError::TooLarge {
+            deck: deck.to_string(),
+            cards: deck.len(),
+        })
+    }
+}
+
+/// The random deal at an address: deal `offset` of block `block` of the stream of `seed`.
+///
+/// # Errors
+/// [`FeedError::TooLarge`] if the deck has over 63 cards.
+pub fn random_deal(deck: &Deck, seed: u64, block: u64, offset: u64) -> Result<Deal, FeedError> {
+    let mut feed = Random::new(deck, seed, block, offset..u64::MAX)?;
+    let mut deals = [Dealt::default()];
+    feed.fill(&mut deals);
+    Ok(deals[0].deal(deck))
+}
+
+/// The random deals of one block.
+#[derive(Clone, Debug)]
+pub struct Random {
+    deck: Deck,
+    layout: Layout,
+    keys: [u64; 2],
+    left: Range<u64>,
+    circle: Circle,
+}
+
+impl Random {
+    /// The deals at `offsets` of block `block` of the stream of `seed`; an offset is any number
+    /// below 2^64 - 1.
+    ///
+    /// # Errors
+    /// [`FeedError::TooLarge`] if the deck has over 63 cards.
+    pub fn new(
+        deck: &Deck,
+        seed: u64,
+        block: u64,
+        offsets: Range<u64>,
+    ) -> Result<Random, FeedError> {
+        fits(deck)?;
+        let mut feed = Random {
+            deck: deck.clone(),
+            layout: Layout::of(deck),
+            keys: [FIRST_KEY, SECOND_KEY].map(|key| absorb(absorb(key, seed), block)),
+            left: offsets,
+            circle: Circle::default(),
+        };
+        if !feed.left.is_empty() {
+            let cards = deck.len() as u64;
+            feed.circle = feed.group(feed.left.start / cards);
+            feed.circle
+                .turn(&feed.layout, (feed.left.start % cards) as u32);
+        }
+        Ok(feed)
+    }
+
+    /// The first deal of a group, in a circle.
+    fn group(&self, group: u64) -> Circle {
+        Circle::shuffled(&self.layout, self.keys.map(|key| absorb(key, group)))
+    }
+}
+
+impl Feed for Random {
+    fn deck(&self) -> &Deck {
+        &self.deck
+    }
+
+    fn fill(&mut self, deals: &mut [Dealt]) -> usize {
+        let cards = self.deck.len() as u64;
+        let mut written = 0;
+        while written < deals.len() && !self.left.is_empty() {
+            let step = self.left.start % cards;
+            if step == 0 {
+                self.circle = self.group(self.left.start / cards);
+            }
+            let n = (cards - step)
+                .min(self.left.end - self.left.start)
+                .min((deals.len() - written) as u64);
+            self.circle
+                .deal(&self.layout, &mut deals[written..written + n as usize]);
+            self.left.start += n;
+            written += n as usize;
+        }
+        written
+    }
+}
+
+/// What dealing needs to know of a deck.
+#[derive(Clone, Debug)]
+struct Layout {
+    cards: u32,
+    payment_cards: u32,
+    hands: [u32; 2],
+    /// What each payment card pays, less one.
+    pays: Vec<u8>,
+}
+
+impl Layout {
+    fn of(deck: &Deck) -> Layout {
+        let counts = deck.counts();
+        Layout {
+            cards: deck.len() as u32,
+            payment_cards: deck.payment_cards() as u32,
+            hands: deck.hands().map(|n| n as u32),
+            pays: (1..KINDS)
+                .flat_map(|pays| std::iter::repeat_n(pays as u8 - 1, counts[pays]))
+                .collect(),
+        }
+    }
+
+    /// Cuts a row of cards, its first in bit `cards - 1`, into hands as [`Dealt`] has them.
+    #[inline(always)]
+    fn cut(&self, row: u64, kinds: u128) -> Dealt {
+        let [a, b] = self.hands;
+        Dealt {
+            // A hand of 63 cards, shifted by nothing, ends at bit 0.
+            a: row >> b << (63 - a),
+            b: (row & ((1 << b) - 1)) << (63 - b),
+            kinds,
+        }
+    }
+}
+
+/// The cards of a deck in a circle, and where it is cut.
+#[derive(Clone, Copy, Default, Debug)]
+struct Circle {
+    /// Bit `cards - 1` is the first place; a set bit is a payment card.
+    places: u64,
+    /// What the payment cards pay, less one, two bits each, the first in the highest.
+    kinds: u128,
+}
+
+impl Circle {
+    fn shuffled(layout: &Layout, keys: [u64; 2]) -> Circle {
+        let mut random = Numbers::new(keys);
+        Circle {
+            places: random.places(layout.cards, layout.payment_cards),
+            kinds: random.row(&layout.pays),
+        }
+    }
+
+    /// Moves the cut by `steps` cards, and the payments by as many.
+    fn turn(&mut self, layout: &Layout, steps: u32) {
+        for _ in 0..steps {
+            self.places = turned(self.places, layout.cards);
+            self.kinds = turned_wide(self.kinds, layout.payment_cards);
+        }
+    }
+
+    /// Writes a deal and moves the cut by one card, until `deals` is full.
+    fn deal(&mut self, layout: &Layout, deals: &mut [Dealt]) {
+        let mut places = self.places;
+        if layout.payment_cards <= 32 {
+            let mut kinds = self.kinds as u64;
+            let bits = 2 * layout.payment_cards;
+            for deal in deals {
+                *deal = layout.cut(places, kinds.into());
+                places = turned(places, layout.cards);
+                kinds = turned_pairs(kinds, bits);
+            }
+            self.kinds = kinds.into();
+        } else {
+            let mut kinds = self.kinds;
+            for deal in deals {
+                *deal = layout.cut(places, kinds);
+                places = turned(places, layout.cards);
+                kinds = turned_wide(kinds, layout.payment_cards);
+            }
+            self.kinds = kinds;
+        }
+        self.places = places;
+    }
+}
+
+/// `row` of `n` bits (1 to 63), its first bit moved to the end.
+#[inline(always)]
+fn turned(row: u64, n: u32) -> u64 {
+    ((row << 1) & ((1 << n) - 1)) | row >> (n - 1)
+}
+
+/// `row` of `bits` bits (an even number, 0 to 64), its first two bits moved to the end.
+#[inline(always)]
+fn turned_pairs(row: u64, bits: u32) -> u64 {
+    // With no bits at all the row is 0, and stays so.
+    let mask = u64::MAX >> (64 - bits.max(2));
+    ((row << 2) & mask) | row >> (bits.max(2) - 2)
+}
+
+/// `row` of `n` pairs of bits (0 to 63), its first pair moved to the end.
+fn turned_wide(row: u128, n: u32) -> u128 {
+    let bits = 2 * n.max(1);
+    ((row << 2) & ((1 << bits) - 1)) | row >> (bits - 2)
+}
+
+const FIRST_KEY: u64 = 0x243f_6a88_85a3_08d3; // digits of pi
+const SECOND_KEY: u64 = 0x1319_8a2e_0370_7344;
+
+/// The output function of splitmix64: one-to-one, and every bit of `x` moves every bit.
+fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// A key that `x` went into.
+fn absorb(key: u64, x: u64) -> u64 {
+    mix((key ^ x).wrapping_add(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Random numbers, and what dealing makes of them.
+struct Numbers {
+    random: Xoshiro256PlusPlus,
+}
+
+impl Numbers {
+    /// The generator of two keys. Their 128 bits are spread over its 256; no two groups of a
+    /// search that could ever be run share a state but by a chance of 2^-50.
+    fn new(keys: [u64; 2]) -> Numbers {
+        let mut seed = [0; 32];
+        for (at, word) in seed.chunks_exact_mut(8).enumerate() {
+            let word_of = mix(keys[at % 2].wrapping_add(at as u64 / 2));
+            word.copy_from_slice(&word_of.to_le_bytes());
+        }
+        Numbers {
+            random: Xoshiro256PlusPlus::from_seed(seed),
+        }
+    }
+
+    /// `chosen` of `n` places (1 to 63), each choice as likely: a word of `n` bits.
+    fn places(&mut self, n: u32, chosen: u32) -> u64 {
+        // The fewer of the two are drawn, one after the other, drawn again if they hit.
+        let drawn = chosen.min(n - chosen);
+        let bits = u32::BITS - (n - 1).leading_zeros();
+        let mask = (1 << bits) - 1;
+        let (mut places, mut left) = (0u64, drawn);
+        let (mut word, mut word_bits) = (0, 0);
+        while left > 0 {
+            if word_bits < bits {
+                (word, word_bits) = (self.random.next_u64(), u64::BITS);
+            }
+            let place = word & mask;
+            word >>= bits;
+            word_bits -= bits;
+            let fresh = place < u64::from(n) && places >> place & 1 == 0;
+            places |= u64::from(fresh) << place;
+            left -= u32::from(fresh);
+        }
+        if drawn == chosen {
+            places
+        } else {
+            places ^ ((1 << n) - 1)
+        }
+    }
+
+    /// The values of `pays` (at most 63 of two bits) in an order, each order as likely.
+    fn row(&mut self, pays: &[u8]) -> u128 {
+        let mut shuffled = [0; MAX_CARDS];
+        let shuffled = &mut shuffled[..pays.len()];
+        shuffled.copy_from_slice(pays);
+        for last in (1..shuffled.len()).rev() {
+            shuffled.swap(last, self.below(last as u32 + 1) as usize);
+        }
+        shuffled
+            .iter()
+            .fold(0, |row, &pays| row << 2 | u128::from(pays))
+    }
+
+    /// A number below `bound` (which is over 0), each as likely.
+    fn below(&mut self, bound: u32) -> u32 {
+        loop {
+            let product = (self.random.next_u64() >> 32) * u64::from(bound);
+            // The low half tells how far into its share of 2^32 the number fell. The first
+            // 2^32 mod bound of each share are one too many.
+            let low = product as u32;
+            if low >= bound || low >= bound.wrapping_neg() % bound {
+                return (product >> 32) as u32;
+            }
+        }
+    }
+}
+
+/// How many of the last cards of a deal come from a table of all their arrangements.
+const TAIL: usize = 8;
+
+/// The deals of a range of indices, in order.
+///
+/// All arrangements of the last eight cards stand in a table, one for each choice of those cards;
+/// the cards before them move on by the next permutation, once a table.
+#[derive(Debug)]
+pub struct Indexed {
+    deck: Deck,
+    layout: Layout,
+    /// The place of a kind in the order of the index, by what it pays.
+    ranks: [u8; KINDS],
+    /// What a card pays, by place in the order.
+    pays: [u8; KINDS],
+    /// The current deal: places in the order. Its tail is only kept where the table starts.
+    row: Vec<u8>,
+    left: u128,
+    /// The cards before the tail, as a row of the whole deck.
+    head: u64,
+    head_kinds: u128,
+    table: Arc<Table>,
+    /// The entry of the table that comes next.
+    next: usize,
+    tables: HashMap<[u8; KINDS], Arc<Table>>,
+}
+
+/// All arrangements of some cards, in order.
+#[derive(Default, Debug)]
+struct Table {
+    /// How many of them are payment cards.
+    payment_cards: u32,
+    arrangements: Vec<Arrangement>,
+}
+
+/// Places and payments of a tail, as a row and its kinds have them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Arrangement {
+    places: u8,
+    kinds: u16,
+}
+
+impl Indexed {
+    /// The deals of `deck` with the indices of `range`, in `order`.
+    ///
+    /// # Errors
+    /// [`FeedError::TooLarge`] if the deck has over 63 cards, [`FeedError::Index`] if it has no
+    /// index or the range reaches past its last deal.
+    pub fn new(deck: &Deck, order: Order, range: Range<u128>) -> Result<Indexed, FeedError> {
+        fits(deck)?;
+        let pays = order.kinds();
+        let mut ranks = [0; KINDS];
+        for (rank, pay) in pays.into_iter().enumerate() {
+            ranks[usize::from(pay)] = rank as u8;
+        }
+        let mut feed = Indexed {
+            deck: deck.clone(),
+            layout: Layout::of(deck),
+            ranks,
+            pays,
+            row: Vec::new(),
+            left: range.end.saturating_sub(range.start),
+            head: 0,
+            head_kinds: 0,
+            table: Arc::default(),
+            next: 0,
+            tables: HashMap::new(),
+        };
+        if feed.left > 0 {
+            deck.deal_at(range.end - 1, order)?;
+            let first = deck.deal_at(range.start, order)?;
+            feed.row = first
+                .cards()
+                .map(|card| ranks[usize::from(card.pays())])
+                .collect();
+            feed.enter();
+            let tail = feed.arrangement(&feed.row[feed.split()..]);
+            feed.next = feed
+                .table
+                .arrangements
+                .iter()
+                .position(|&arrangement| arrangement == tail)
+                .expect("the table has every arrangement");
+        }
+        Ok(feed)
+    }
+
+    /// Where the tail begins.
+    fn split(&self) -> usize {
+        self.row.len().saturating_sub(TAIL)
+    }
+
+    fn arrangement(&self, tail: &[u8]) -> Arrangement {
+        let mut arrangement = Arrangement {
+            places: 0,
+            kinds: 0,
+        };
+        for &rank in tail {
+            let pay = self.pays[usize::from(rank)];
+            arrangement.places <<= 1;
+            if pay > 0 {
+                arrangement.places |= 1;
+                arrangement.kinds = arrangement.kinds << 2 | u16::from(pay - 1);
+            }
+        }
+        arrangement
+    }
+
+    /// Takes up the head of the current row, and the table of its tail from the start.
+    fn enter(&mut self) {
+        let split = self.split();
+        (self.head, self.head_kinds) = (0, 0);
+        for &rank in &self.row[..split] {
+            let pay = self.pays[usize::from(rank)];
+            self.head <<= 1;
+            if pay > 0 {
+                self.head |= 1;
+                self.head_kinds = self.head_kinds << 2 | u128::from(pay - 1);
+            }
+        }
+        self.head <<= self.row.len() - split;
+        let mut counts = [0; KINDS];
+        for &rank in &self.row[split..] {
+            counts[usize::from(rank)] += 1;
+        }
+        self.table = match self.tables.get(&counts) {
+            Some(table) => Arc::clone(table),
+            None => {
+                let table = Arc::new(self.tabulate(&counts));
+                self.tables.insert(counts, Arc::clone(&table));
+                table
+            }
+        };
+        self.head_kinds <<= 2 * self.table.payment_cards;
+        self.next = 0;
+    }
+
+    /// All arrangements of `counts` cards of each rank.
+    fn tabulate(&self, counts: &[u8; KINDS]) -> Table {
+        let mut tail = Vec::new();
+        for (rank, &count) in counts.iter().enumerate() {
+            tail.extend(std::iter::repeat_n(rank as u8, usize::from(count)));
+        }
+        let plain = counts[usize::from(self.ranks[0])];
+        let mut table = Table {
+            payment_cards: tail.len() as u32 - u32::from(plain),
+            arrangements: Vec::new(),
+        };
+        loop {
+            table.arrangements.push(self.arrangement(&tail));
+            if !advance(&mut tail) {
+                return table;
+            }
+        }
+    }
+
+    /// Moves on past the last arrangement of a tail.
+    fn advance(&mut self) {
+        let split = self.split();
+        // The last arrangement is the tail in falling order; what follows the next permutation of
+        // the whole row is in rising order, the first arrangement of its table.
+        self.row[split..].sort_unstable_by(|a, b| b.cmp(a));
+        advance(&mut self.row);
+        self.enter();
+    }
+}
+
+/// Moves to the next permutation in lexicographic order; `false` after the last one.
+fn advance(row: &mut [u8]) -> bool {
+    let Some(pivot) = (1..row.len()).rev().find(|&at| row[at - 1] < row[at]) else {
+        return false;
+    };
+    let greater = (pivot..row.len())
+        .rev()
+        .find(|&at| row[at] > row[pivot - 1])
+        .expect("the pivot's neighbour is greater");
+    row.swap(pivot - 1, greater);
+    row[pivot..].reverse();
+    true
+}
+
+impl Feed for Indexed {
+    fn deck(&self) -> &Deck {
+        &self.deck
+    }
+
+    fn fill(&mut self, deals: &mut [Dealt]) -> usize {
+        let mut written = 0;
+        while written < deals.len() && self.left > 0 {
+            if self.next == self.table.arrangements.len() {
+                self.advance();
+            }
+            let n = (self.table.arrangements.len() - self.next)
+                .min(deals.len() - written)
+                .min(usize::try_from(self.left).unwrap_or(usize::MAX));
+            let tails = &self.table.arrangements[self.next..self.next + n];
+            for (deal, tail) in deals[written..].iter_mut().zip(tails) {
+                *deal = self.layout.cut(
+                    self.head | u64::from(tail.places),
+                    self.head_kinds | u128::from(tail.kinds),
+                );
+            }
+            self.next += n;
+            self.left -= n as u128;
+            written += n;
+        }
+        written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collect(feed: &mut impl Feed, batch: usize) -> Vec<Dealt> {
+        let mut all = Vec::new();
+        let mut deals = vec![Dealt::default(); batch];
+        loop {
+            let n = feed.fill(&mut deals);
+            all.extend_from_slice(&deals[..n]);
+            if n < batch {
+                return all;
+            }
+        }
+    }
+
+    fn decks() -> Vec<Deck> {
+        [
+            "standard",
+            "italian",
+            "half",
+            "standard,hands=0/52",
+            "standard,hands=51/1",
+            "plain=1",
+            "J=1",
+            "plain=1,A=1",
+            "plain=63",
+            "A=63",
+            "A=63,hands=63/0",
+            "plain=2,J=20,Q=20,K=20,A=1",
+            "J=10,Q=10,K=10,A=2",
+            "plain=31,J=10,Q=10,K=10,A=2",
+            "plain=23,J=10,Q=10,K=10,A=10",
+            "plain=47,J=4,Q=4,K=4,A=4,hands=1/62",
+        ]
+        .map(|deck| deck.parse().unwrap())
+        .to_vec()
+    }
+
+    #[test]
+    fn a_random_deal_is_of_its_deck_wherever_the_batches_end() {
+        for deck in decks() {
+            let all = collect(&mut Random::new(&deck, 7, 3, 0..200).unwrap(), 1000);
+            assert_eq!(all.len(), 200);
+            for (offset, dealt) in all.iter().enumerate() {
+                let deal = dealt.deal(&deck);
+                assert_eq!(deck.check(&deal), Ok(()), "{deck}");
+                assert_eq!(Dealt::of(&deal), Some(*dealt), "{deck}");
+                assert_eq!(random_deal(&deck, 7, 3, offset as u64), Ok(deal));
+            }
+            for (batch, start) in [(1, 5), (7, 0), (64, 130)] {
+                let offsets = start..200;
+                let mut feed = Random::new(&deck, 7, 3, offsets).unwrap();
+                assert_eq!(collect(&mut feed, batch), all[start as usize..]);
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_never_change_their_deals() {
+        let deal = |deck: &str, seed, block, offset| {
+            random_deal(&deck.parse().unwrap(), seed, block, offset)
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(
+            deal("standard", 0, 0, 0),
+            "KA--JJA-K---J------QK-----/------Q--J--A-A-KQ-Q------"
+        );
+        assert_eq!(
+            deal("standard", 0, 0, 1),
+            "A--JJA-K---J------QK------/-----Q--J--A-A-KQ-Q------K"
+        );
+        assert_eq!(
+            deal("standard", 1, 0, 0),
+            "-----QQ-J----J------A--A--/K-Q--A-K-K--Q----KJA---J--"
+        );
+        assert_eq!(
+            deal("standard", 2029, 1_000_000, 1_000_000),
+            "--Q-------J--Q-AJ-A---QA--/--KK---J-K------K---J--AQ-"
+        );
+        assert_eq!(
+            deal("italian", 5, 6, u64::MAX - 1),
+            "K---Q-J----J-K--K-QQ/KQ---J--------J-----"
+        );
+        assert_eq!(deal("half,hands=13/7", 5, 6, 7), "-----QJ-K--Q-/J---K--");
+        assert_eq!(
+            deal("plain=3,J=20,Q=20,K=10,A=10", 5, 6, 7),
+            "KJAKQJJQQAQJJAAQAAQQJQ-JQAQJJKK-/JJJJQQKKQQQJJJQKKAAQKKJJQA-QQJJ"
+        );
+    }
+
+    #[test]
+    fn addresses_do_not_share_deals() {
+        let deck = Deck::standard();
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..10 {
+            for block in 0..10 {
+                let mut feed = Random::new(&deck, seed, block, 0..100).unwrap();
+                seen.extend(collect(&mut feed, 128));
+            }
+        }
+        assert_eq!(seen.len(), 10_000);
+    }
+
+    /// The chi-square statistic of `counts` against equal shares.
+    fn chi_square(counts: &[u64]) -> f64 {
+        let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
+        counts
+            .iter()
+            .map(|&n| (n as f64 - expected).powi(2) / expected)
+            .sum()
+    }
+
+    #[test]
+    fn each_deal_is_uniform() {
+        // Chi-square with d degrees of freedom has mean d and variance 2 d; five deviations.
+        let sound = |counts: &[u64]| {
+            let degrees = counts.len() as f64 - 1.0;
+            let off = (chi_square(counts) - degrees) / (2.0 * degrees).sqrt();
+            assert!(off.abs() < 5.0, "{off} deviations over {}", counts.len());
+        };
+        for deck in [
+            "plain=3,J=1,Q=2",
+            "plain=2,1=2,2=2,3=2",
+            "plain=1,A=4,hands=1/4",
+        ] {
+            let deck: Deck = deck.parse().unwrap();
+            let deals = deck.deals().unwrap() as usize;
+            // One place of each group alone: its deals are independent of each other.
+            for place in [0, deck.len() as u64 - 1] {
+                let mut counts = vec![0; deals];
+                for group in 0..(40 * deals as u64) {
+                    let offset = group * deck.len() as u64 + place;
+                    let deal = random_deal(&deck, 11, place, offset).unwrap();
+                    let index = deck.index_of(&deal, Order::PlainFirst).unwrap();
+                    counts[index as usize] += 1;
+                }
+                sound(&counts);
+            }
+        }
+        // In the standard deck: each place of a deal holds each kind as often as the deck says.
+        let deck = Deck::standard();
+        let mut aces = [0; 52];
+        let mut payment_cards = [0; 52];
+        for group in 0..20_000 {
+            let deal = random_deal(&deck, 12, 0, 52 * group + group % 52).unwrap();
+            for (at, card) in deal.cards().enumerate() {
+                aces[at] += u64::from(card.pays() == 4);
+                payment_cards[at] += u64::from(card.pays() > 0);
+            }
+        }
+        sound(&aces);
+        sound(&payment_cards);
+    }
+
+    #[test]
+    fn bounded_numbers_are_even() {
+        let mut random = Numbers::new([1, 2]);
+        for bound in [1, 2, 3, 7, 63] {
+            let mut counts = vec![0u64; bound as usize];
+            for _ in 0..10_000 {
+                counts[random.below(bound) as usize] += 1;
+            }
+            assert!(chi_square(&counts) < 5.0 * f64::from(bound) + 20.0);
+        }
+    }
+
+    #[test]
+    fn indexed_deals_are_those_of_their_indices() {
+        for deck in decks() {
+            for order in [Order::AcesFirst, Order::PlainFirst] {
+                let Some(deals) = deck.deals() else {
+                    assert!(matches!(
+                        Indexed::new(&deck, order, 0..1),
+                        Err(FeedError::Index(IndexError::TooMany(_)))
+                    ));
+                    continue;
+                };
+                for start in [0, deals / 3, deals.saturating_sub(60)] {
+                    let range = start..(start + 60).min(deals);
+                    let mut feed = Indexed::new(&deck, order, range.clone()).unwrap();
+                    let all = collect(&mut feed, 7);
+                    let wanted: Vec<_> = range
+                        .map(|index| Dealt::of(&deck.deal_at(index, order).unwrap()).unwrap())
+                        .collect();
+                    assert_eq!(all, wanted, "{deck} {order} from {start}");
+                }
+                assert!(matches!(
+                    Indexed::new(&deck, order, deals - 1..deals + 1),
+                    Err(FeedError::Index(IndexError::Range { .. }))
+                ));
+                assert_eq!(
+                    collect(&mut Indexed::new(&deck, order, 5..5).unwrap(), 7),
+                    []
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn all_deals_of_a_deck_in_order() {
+        let deck: Deck = "plain=5,J=2,Q=1,K=1,A=1,hands=7/3".parse().unwrap();
+        for order in [Order::AcesFirst, Order::PlainFirst] {
+            let deals = deck.deals().unwrap();
+            let mut feed = Indexed::new(&deck, order, 0..deals).unwrap();
+            for (index, dealt) in collect(&mut feed, 1000).into_iter().enumerate() {
+                let deal = dealt.deal(&deck);
+                assert_eq!(deck.index_of(&deal, order), Ok(index as u128));
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_deck_is_refused() {
+        let deck: Deck = "plain=60,A=4".parse().unwrap();
+        let error = random_deal(&deck, 0, 0, 0).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the deck plain=60,A=4 has 64 cards: a search takes decks of at most 63"
+        );
+        assert!(Indexed::new(&deck, Order::AcesFirst, 0..1).is_err());
+    }
+}
