@@ -76,7 +76,7 @@ pub struct KeyFlags {
     tests: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
-    checkpoint_every: Option<Count>,
+    checkpoint_every: Option<f64>,
 }
 
 impl KeyFlags {

@@ -144,7 +144,7 @@ keys! {
     /// How many cycles are kept, each with all its deals.
     keep_cycles: Count, ALL;
     /// Seconds between two checkpoints.
-    checkpoint_every: Count, ALL;
+    checkpoint_every: f64, ALL;
     /// How many deals are played.
     games: Count, &["random"];
     /// How many deals, or changed states, are in a block.
@@ -322,7 +322,13 @@ impl Keys {
         };
         let keep = in_range("keep", self.keep, 1000, 1, 1_000_000)?;
         let keep_cycles = in_range("keep_cycles", self.keep_cycles, 1000, 1, 1_000_000)?;
-        let every = in_range("checkpoint_every", self.checkpoint_every, 60, 1, 86_400)?;
+        let every = self.checkpoint_every.unwrap_or(60.0);
+        if !(0.01..=86_400.0).contains(&every) {
+            return Err(PlanError::Value {
+                key: "checkpoint_every",
+                message: format!("{every} is out of range: 0.01 to 86400 seconds are accepted"),
+            });
+        }
         let seed = in_range("seed", self.seed, 1, 0, MAX_NUMBER - 1)?;
         let how = match how {
             "random" => How::Random(random::Options {
@@ -360,7 +366,7 @@ impl Keys {
             keep: keep as usize,
             keep_cycles: keep_cycles as usize,
             how,
-            checkpoint_every: Duration::from_secs(every),
+            checkpoint_every: Duration::from_secs_f64(every),
         })
     }
 }
@@ -579,9 +585,9 @@ mod tests {
         let plan = plan("games = 1e6\nclose_from = 700").unwrap();
         assert_eq!(
             plan.canonical(),
-            "how = \"random\"\ndeck = \"standard\"\nkeep = 1000\nkeep_cycles = 1000\nseed = 1\ngames = 1000000\nblock = 65536\nclose_from = 700\ncap = 5000\n"
+            "how = \"random\"\ndeck = \"standard\"\nkeep = 1000\nkeep_cycles = 1000\nseed = 1\ngames = 1000000\nblock = 131072\nclose_from = 700\ncap = 5000\n"
         );
-        assert_eq!(plan.fingerprint().to_string(), "8efc9968f6b48892");
+        assert_eq!(plan.fingerprint().to_string(), "3da7d220e4e89b39");
     }
 
     #[test]

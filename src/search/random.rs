@@ -20,12 +20,12 @@ use super::runner::{Disagreement, Method, Report};
 use super::tally::{Board, Cycles, Histogram};
 use crate::cards::{Deal, Deck, Player};
 use crate::game::closure::{self, Entry};
-use crate::game::lanes::{self, End, Kernel};
+use crate::game::lanes::{self, Dealt, End, Feed, Kernel};
 use crate::game::packed::{Kinds, State};
 use crate::game::{Outcome, Span, exact};
 
 /// Deals in a block, unless the plan says otherwise.
-pub const BLOCK: u64 = 1 << 16;
+pub const BLOCK: u64 = 1 << 17;
 
 /// Tricks after which a game is looked at for a loop, unless the plan says otherwise.
 pub const CAP: u64 = 5000;
@@ -165,6 +165,25 @@ impl Tally {
         sum.incomplete += counts.incomplete;
         sum.cards.merge(&counts.cards);
         sum.tricks.merge(&counts.tricks);
+    }
+}
+
+/// A feed that ends when it is time to leave.
+struct Leaving<'a, F> {
+    feed: F,
+    quit: &'a AtomicBool,
+}
+
+impl<F: Feed> Feed for Leaving<'_, F> {
+    fn deck(&self) -> &Deck {
+        self.feed.deck()
+    }
+
+    fn fill(&mut self, deals: &mut [Dealt]) -> usize {
+        if self.quit.load(Memory::Relaxed) {
+            return 0;
+        }
+        self.feed.fill(deals)
     }
 }
 
@@ -347,8 +366,11 @@ impl Method for Random {
         };
         let mut long = Vec::new();
         let mut capped = Vec::new();
-        let mut feed = feed::Random::new(deck, *seed, block, 0..counts.games)
-            .expect("a plan has at most 63 cards");
+        let mut feed = Leaving {
+            feed: feed::Random::new(deck, *seed, block, 0..counts.games)
+                .expect("a plan has at most 63 cards"),
+            quit,
+        };
         let cap = self.options.cap as u32;
         lanes::play(self.kernel, &mut feed, cap, |game| {
             if game.end == End::Capped {
@@ -366,6 +388,9 @@ impl Method for Random {
                 long.push((game.at, played));
             }
         });
+        if quit.load(Memory::Relaxed) {
+            return None;
+        }
         let mut cycles = Vec::new();
         capped.sort_unstable();
         for offset in capped {

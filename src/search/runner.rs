@@ -228,7 +228,8 @@ pub struct Job<'a, M: Method> {
 
 /// How often signals, the stop file and the clock are looked at.
 const TICK: Duration = Duration::from_millis(50);
-/// The first checkpoint after the start; then the plan's interval.
+/// The first checkpoint after the start; the next ones whenever the time has doubled, until the
+/// plan's interval is reached.
 const FIRST: Duration = Duration::from_secs(1);
 /// A failed checkpoint is tried again after this, or after the plan's interval if that is less.
 const RETRY: Duration = Duration::from_secs(10);
@@ -586,13 +587,15 @@ impl<M: Method> Run<'_, M> {
                 .save(self.job.disk, self.fingerprint, &saved)
                 .map(|()| finds)
         });
+        let now = self.job.clock.elapsed();
         let every = self.job.plan.checkpoint_every;
         let wait = if saved.is_ok() {
-            every
+            // Often in the beginning, so that a short run loses little.
+            every.min(now.saturating_sub(self.start).max(FIRST))
         } else {
             every.min(RETRY)
         };
-        self.next_save = self.job.clock.elapsed() + wait;
+        self.next_save = now + wait;
         match saved {
             Ok(finds) => {
                 self.last = finds;

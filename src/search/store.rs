@@ -241,11 +241,6 @@ impl Folder {
         self.path.join("lock")
     }
 
-    /// Whether a state of any kind lies here.
-    pub fn has_state(&self) -> bool {
-        self.state().exists() || self.previous().exists()
-    }
-
     /// Reads the newest state that is whole and whose finds are there; `None` if there is none at
     /// all.
     ///

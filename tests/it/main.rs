@@ -3,5 +3,7 @@
 mod cards;
 mod commands;
 mod game;
+mod hunt;
 mod lanes;
 mod readme;
+mod search;
