@@ -33,7 +33,7 @@ pub struct GrowArgs {
     keep_cycles: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
-    checkpoint_every: Option<Count>,
+    checkpoint_every: Option<f64>,
 
     #[command(flatten)]
     run: RunFlags,

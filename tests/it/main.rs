@@ -3,6 +3,7 @@
 mod cards;
 mod commands;
 mod game;
+mod grow;
 mod hunt;
 mod lanes;
 mod readme;
