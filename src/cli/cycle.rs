@@ -75,17 +75,16 @@ pub fn run(args: &CycleArgs) -> Done {
         )));
     }
     let turns = turns(&deal, lead_in, period, args.deal.digits());
-    let imbalance = turns.iter().map(|turn| turn.sizes[0].abs_diff(turn.sizes[1]));
+    let imbalance = turns
+        .iter()
+        .map(|turn| turn.sizes[0].abs_diff(turn.sizes[1]));
     let imbalance = imbalance.min().expect("a period has tricks");
     // Backward play and names are there for packed states alone.
     let packed = if deal.len() <= MAX_CARDS {
         let tree = close(&deal, &verdict, hands, args.bound).map_err(Fault::usage)?;
         let (name, states) = match State::<u64>::of(&deal) {
             Some(start) => name(start, lead_in),
-            None => name(
-                State::<u128>::of(&deal).expect("at most 63 cards"),
-                lead_in,
-            ),
+            None => name(State::<u128>::of(&deal).expect("at most 63 cards"), lead_in),
         };
         Some((text(&name), states, tree))
     } else {
@@ -126,14 +125,23 @@ pub fn run(args: &CycleArgs) -> Done {
         "period {}; hands differ by {imbalance} cards at least",
         output::spoken(period)
     )?;
-    if let Some((_, states, _)) = packed.as_ref().filter(|(_, states, _)| *states < turns.len()) {
+    if let Some((_, states, _)) = packed
+        .as_ref()
+        .filter(|(_, states, _)| *states < turns.len())
+    {
         writeln!(
             out,
             "{states} states, leader first: then the players have changed places"
         )?;
     }
-    writeln!(out, "entered by this deal after {}", output::spoken(lead_in))?;
-    let mut table = output::table(vec!["trick", "leads", "A", "B", "pile", "wins", "hand A", "hand B"]);
+    writeln!(
+        out,
+        "entered by this deal after {}",
+        output::spoken(lead_in)
+    )?;
+    let mut table = output::table(vec![
+        "trick", "leads", "A", "B", "pile", "wins", "hand A", "hand B",
+    ]);
     for (at, turn) in turns.iter().enumerate() {
         table.add_row([
             (at + 1).to_string(),

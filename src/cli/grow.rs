@@ -20,7 +20,12 @@ pub struct GrowArgs {
     #[arg(long, default_value = "standard")]
     deck: String,
     /// An infinite deal to grow from, or a file of them: one a line, or results; may be repeated
-    #[arg(long, value_name = "FILE_OR_DEAL", allow_hyphen_values = true, num_args = 1)]
+    #[arg(
+        long,
+        value_name = "FILE_OR_DEAL",
+        allow_hyphen_values = true,
+        num_args = 1
+    )]
     from: Vec<String>,
     /// The seed of everything drawn
     #[arg(long, value_name = "N")]

@@ -5,6 +5,7 @@
 mod claims;
 mod close;
 mod cycle;
+mod exhaust;
 mod exit;
 mod fault;
 mod grow;
@@ -45,6 +46,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
     Search(Box<search::SearchArgs>),
+    Exhaust(Box<exhaust::ExhaustArgs>),
     Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
@@ -73,6 +75,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
         Command::Search(args) => search::run(args),
+        Command::Exhaust(args) => exhaust::run(args),
         Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),

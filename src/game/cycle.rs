@@ -46,7 +46,9 @@ impl<K: Kinds> Cycle<K> {
             cycle.states += 1;
             cycle.cards += trick.cards;
             cycle.swaps ^= !trick.leader_won;
-            cycle.imbalance = cycle.imbalance.min(at.leader.len().abs_diff(at.other.len()));
+            cycle.imbalance = cycle
+                .imbalance
+                .min(at.leader.len().abs_diff(at.other.len()));
             at = trick.after;
             cycle.name = cycle.name.min(at);
             if at == state {

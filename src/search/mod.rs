@@ -8,7 +8,9 @@
 //!
 //! This room does not know the terminal, and prints nothing.
 
+pub mod decks;
 pub mod disk;
+pub mod exhaust;
 pub mod feed;
 pub mod grow;
 pub mod known;
@@ -36,6 +38,7 @@ pub trait Visit {
 pub fn with_method<V: Visit>(plan: &Plan, visit: V) -> V::Output {
     match &plan.how {
         How::Random(_) => visit.visit(&random::Random::new(plan)),
+        How::Exhaust(options) => visit.visit(&exhaust::Exhaust::new(plan, options)),
         How::Grow(_) if grow::fits::<u64>(plan) => visit.visit(&grow::Grow::<u64>::new(plan)),
         How::Grow(_) => visit.visit(&grow::Grow::<u128>::new(plan)),
     }

@@ -13,7 +13,7 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::{grow, random};
+use super::{exhaust, grow, random};
 use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random", "grow"];
+const ALL: &[&str] = &["random", "exhaust", "grow"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -148,11 +148,17 @@ keys! {
     /// How many deals are played.
     games: Count, &["random"];
     /// How many deals, or changed states, are in a block.
-    block: Count, &["random", "grow"];
+    block: Count, ALL;
     /// Games of at least so many cards are closed backward.
     close_from: Count, &["random"];
-    /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random", "grow"];
+    /// After so many tricks a game is looked at for a loop, or a changed state given up.
+    cap: Count, ALL;
+    /// The order in which deals are numbered: `akqj-` or `-123`.
+    order: String, &["exhaust"];
+    /// The indices that are played, `A..B`: from A, up to but not B.
+    range: String, &["exhaust"];
+    /// How many loops are written; further ones are counted only.
+    keep_loops: Count, &["exhaust"];
     /// How many changed states are tested.
     tests: Count, &["grow"];
     /// Infinite deals that are grown from.
@@ -349,6 +355,20 @@ impl Keys {
                 },
                 cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
             }),
+            "exhaust" => How::Exhaust(exhaust::Options::check(
+                &deck,
+                self.order.as_deref(),
+                self.range.as_deref(),
+                in_range("block", self.block, exhaust::BLOCK, 1, 1 << 24)?,
+                in_range("cap", self.cap, exhaust::CAP, 10, 1_000_000)?,
+                in_range(
+                    "keep_loops",
+                    self.keep_loops,
+                    exhaust::KEEP_LOOPS,
+                    0,
+                    MAX_NUMBER,
+                )?,
+            )?),
             "grow" => How::Grow(grow::Options {
                 from: seeds(self.from.unwrap_or_default(), &deck)?,
                 tests: match self.tests {
@@ -422,6 +442,8 @@ pub struct Plan {
 pub enum How {
     /// Random deals.
     Random(random::Options),
+    /// Every deal, in order.
+    Exhaust(exhaust::Options),
     /// Cycles grown from cycles.
     Grow(grow::Options),
 }
@@ -431,6 +453,7 @@ impl How {
     pub fn name(&self) -> &'static str {
         match self {
             How::Random(_) => "random",
+            How::Exhaust(_) => "exhaust",
             How::Grow(_) => "grow",
         }
     }
@@ -460,6 +483,15 @@ impl Plan {
                 }
                 put("cap", options.cap);
             }
+            How::Exhaust(options) => {
+                put("block", options.block);
+                put("cap", options.cap);
+                put("keep_loops", options.keep_loops);
+                let exhaust::Options {
+                    order, from, to, ..
+                } = options;
+                text.push_str(&format!("order = \"{order}\"\nrange = \"{from}..{to}\"\n"));
+            }
             How::Grow(options) => {
                 put("seed", self.seed);
                 if let Some(tests) = options.tests {
@@ -467,7 +499,11 @@ impl Plan {
                 }
                 put("block", options.block);
                 put("cap", options.cap);
-                let from: Vec<String> = options.from.iter().map(|name| format!("{name:?}")).collect();
+                let from: Vec<String> = options
+                    .from
+                    .iter()
+                    .map(|name| format!("{name:?}"))
+                    .collect();
                 text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
         }

@@ -211,7 +211,7 @@ impl Random {
     /// If it is another plan.
     pub fn new(plan: &Plan) -> Random {
         let How::Random(options) = &plan.how else {
-            panic!("a plan of random deals was promised");
+            unreachable!("a plan of random deals")
         };
         let options = *options;
         assert!(options.close_from.is_some(), "the plan is not settled");

@@ -115,9 +115,16 @@ fn the_half_deck_has_one_cycle_and_sixteen_deals() {
     // One card is turned into another kind: the cycle of the deck is one change away.
     let plan = "how = \"grow\"\ndeck = \"half\"\nfrom = [\"----J--Q--/--K-K-Q---\"]\ntests = 1";
     fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let (code, _, err) = told(&camicia(folder.path(), &["search", "plan.toml"]).output().unwrap());
+    let (code, _, err) = told(
+        &camicia(folder.path(), &["search", "plan.toml"])
+            .output()
+            .unwrap(),
+    );
     assert_eq!(code, 2);
-    assert!(err.contains("from: the game of ----J--Q--/--K-K-Q--- ends"), "{err}");
+    assert!(
+        err.contains("from: the game of ----J--Q--/--K-K-Q--- ends"),
+        "{err}"
+    );
     let plan = plan.replace("Q---\"", "Q-J-\"");
     let cycles = cycles(&search(folder.path(), &plan, &[]));
     assert_eq!(cycles.len(), 1);
@@ -144,7 +151,17 @@ fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
         fs::write(&file, format!("# known\n\n{}", deals.concat())).unwrap();
         let deck = deck.to_string();
         let file = file.to_str().unwrap();
-        let args = ["grow", "--deck", &deck, "--from", file, "--tests", "1", "--results", "out"];
+        let args = [
+            "grow",
+            "--deck",
+            &deck,
+            "--from",
+            file,
+            "--tests",
+            "1",
+            "--results",
+            "out",
+        ];
         let (code, _, err) = told(&camicia(folder.path(), &args).output().unwrap());
         assert_eq!(code, 0, "{err}");
         let table = fs::read_to_string(folder.path().join("out/cycles.csv")).unwrap();
@@ -162,7 +179,9 @@ fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
 fn results_files_are_grown_from_too() {
     let folder = tempfile::tempdir().unwrap();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/results/known/italian.jsonl");
-    let args = ["grow", "--deck", "italian", "--from", file, "--tests", "1", "--json"];
+    let args = [
+        "grow", "--deck", "italian", "--from", file, "--tests", "1", "--json",
+    ];
     let (code, out, err) = told(&camicia(folder.path(), &args).output().unwrap());
     assert_eq!(code, 0, "{err}");
     let ended: Value = serde_json::from_str(&out).unwrap();
@@ -193,8 +212,13 @@ fn killed_and_resumed_it_loses_no_find() {
     let mut patience = Duration::from_millis(30);
     let mut killed = 0;
     loop {
-        assert!(start.elapsed() < Duration::from_secs(300), "it does not come to an end");
-        let mut child = camicia(folder.path(), &["search", "plan.toml", "--resume"]).spawn().unwrap();
+        assert!(
+            start.elapsed() < Duration::from_secs(300),
+            "it does not come to an end"
+        );
+        let mut child = camicia(folder.path(), &["search", "plan.toml", "--resume"])
+            .spawn()
+            .unwrap();
         let begun = Instant::now();
         let ended = loop {
             if let Some(status) = child.try_wait().unwrap() {
@@ -281,11 +305,15 @@ fn a_cycle_is_shown_with_its_piles_and_its_deals() {
     assert!(deals.iter().any(|entry| entry["deal"] == CASELLA));
     let tricks = shown["tricks"].as_array().unwrap();
     assert_eq!(tricks.len(), 62);
-    let piles = tricks.iter().map(|trick| trick["pile"].as_str().unwrap().len());
+    let piles = tricks
+        .iter()
+        .map(|trick| trick["pile"].as_str().unwrap().len());
     assert_eq!(piles.sum::<usize>(), 440);
     for pair in tricks.windows(2) {
         assert_eq!(pair[0]["winner"], pair[1]["leader"]);
-        let sizes = |trick: &Value| trick["sizes"][0].as_u64().unwrap() + trick["sizes"][1].as_u64().unwrap();
+        let sizes = |trick: &Value| {
+            trick["sizes"][0].as_u64().unwrap() + trick["sizes"][1].as_u64().unwrap()
+        };
         assert_eq!((sizes(&pair[0]), sizes(&pair[1])), (52, 52));
         let won = usize::from(pair[0]["winner"] == "B");
         let hand = pair[1][["a", "b"][won]].as_str().unwrap();
@@ -316,10 +344,16 @@ fn cycles_of_other_sizes_are_shown_as_far_as_they_can_be() {
     assert_eq!(shown["states"], 1);
     assert_eq!(shown["period"]["tricks"], 2);
     let (_, out, _) = run(&["cycle", "J--/-J-"]);
-    assert!(out.contains("then the players have changed places"), "{out}");
+    assert!(
+        out.contains("then the players have changed places"),
+        "{out}"
+    );
     let (code, out, _) = run(&["cycle", LARGE]);
     assert_eq!(code, 0);
-    assert!(out.contains("backward play serves at most 63 cards"), "{out}");
+    assert!(
+        out.contains("backward play serves at most 63 cards"),
+        "{out}"
+    );
     let (code, out, _) = run(&["cycle", LARGE, "--json"]);
     let shown: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, shown.get("deals")), (0, None));

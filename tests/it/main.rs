@@ -2,6 +2,7 @@
 
 mod cards;
 mod commands;
+mod exhaust;
 mod game;
 mod grow;
 mod hunt;

@@ -297,7 +297,9 @@ fn board(plan: &Plan, bytes: &[u8]) -> Vec<Find> {
 
 /// All deals of a plan, with their addresses.
 fn deals(plan: &Plan) -> impl Iterator<Item = ((u64, u64), Deal)> + '_ {
-    let How::Random(options) = &plan.how;
+    let How::Random(options) = &plan.how else {
+        panic!("a plan of random deals")
+    };
     let (games, block) = (options.games, options.block);
     (0..games).map(move |n| {
         let (at, offset) = (n / block, n % block);
@@ -310,7 +312,9 @@ fn deals(plan: &Plan) -> impl Iterator<Item = ((u64, u64), Deal)> + '_ {
 fn what_is_counted_and_found_is_what_slow_and_obvious_code_finds() {
     for text in [HALF, LOOPS] {
         let plan = plan(text);
-        let How::Random(options) = &plan.how;
+        let How::Random(options) = &plan.how else {
+            panic!("a plan of random deals")
+        };
         let from = options.close_from.unwrap();
         let (mut lengths, mut loops, mut won) = (BTreeMap::new(), 0u64, 0u64);
         let mut tops: BTreeMap<Deal, (u64, u64)> = BTreeMap::new();
@@ -875,7 +879,9 @@ fn shards_put_together_are_the_whole() {
 #[test]
 fn a_plan_without_a_threshold_gets_one_from_its_deals() {
     let close_from = |text: &str| {
-        let How::Random(options) = plan(text).how;
+        let How::Random(options) = plan(text).how else {
+            panic!("a plan of random deals")
+        };
         options.close_from.unwrap()
     };
     // Of 3,000 deals the twentieth longest; a short run has a leaderboard too.

@@ -317,7 +317,13 @@ impl<K: Word> Grow<K> {
     }
 
     /// Does what is to be done with a cycle that a block met.
-    fn meet(&self, dice: &mut Dice, part: &mut Part<K>, met: &mut AHashSet<State<K>>, cycle: Cycle<K>) {
+    fn meet(
+        &self,
+        dice: &mut Dice,
+        part: &mut Part<K>,
+        met: &mut AHashSet<State<K>>,
+        cycle: Cycle<K>,
+    ) {
         part.looped += 1;
         let counts = composition(cycle.name());
         let place = self.place(&cycle, &counts);
@@ -353,7 +359,9 @@ impl<K: Word> Method for Grow<K> {
     }
 
     fn blocks(&self) -> Option<u64> {
-        self.options.tests.map(|tests| tests.div_ceil(self.options.block))
+        self.options
+            .tests
+            .map(|tests| tests.div_ceil(self.options.block))
     }
 
     fn wave(&self) -> Option<u64> {

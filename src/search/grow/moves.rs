@@ -40,7 +40,10 @@ pub(super) fn composition<K: Kinds>(state: State<K>) -> Counts {
 
 /// How many cards must be put in or taken out to come from one composition to the other.
 pub(super) fn distance(a: &Counts, b: &Counts) -> u32 {
-    a.iter().zip(b).map(|(&a, &b)| u32::from(a.abs_diff(b))).sum()
+    a.iter()
+        .zip(b)
+        .map(|(&a, &b)| u32::from(a.abs_diff(b)))
+        .sum()
 }
 
 fn pay_at<K: Kinds>(state: State<K>, at: u32) -> u8 {
