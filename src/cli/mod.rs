@@ -4,9 +4,11 @@
 
 mod claims;
 mod close;
+mod cycle;
 mod exhaust;
 mod exit;
 mod fault;
+mod grow;
 mod index;
 mod input;
 mod match_barbu;
@@ -46,10 +48,12 @@ enum Command {
     Index(index::IndexArgs),
     Deal(index::AtArgs),
     Close(close::CloseArgs),
+    Cycle(cycle::CycleArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
     Search(Box<search::SearchArgs>),
     Exhaust(Box<exhaust::ExhaustArgs>),
+    Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
     /// Plays programs against each other over their standard input and output.
@@ -91,10 +95,12 @@ fn run(cli: &Cli) -> Outcome {
         Command::Index(args) => index::run_index(args),
         Command::Deal(args) => index::run_deal(args),
         Command::Close(args) => close::run(args),
+        Command::Cycle(args) => cycle::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
         Command::Search(args) => search::run(args),
         Command::Exhaust(args) => exhaust::run(args),
+        Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Match(Match::Barbu(args)) => match_barbu::run(args),

@@ -46,7 +46,7 @@ pub struct SearchArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "What is searched (comes before the plan's keys)")]
 pub struct KeyFlags {
-    /// The way of searching: random or exhaust
+    /// The way of searching: random, exhaust or grow
     #[arg(long)]
     how: Option<String>,
     /// The deck: standard, italian, half, or counts such as plain=28,1=4,2=4,3=4
@@ -73,6 +73,9 @@ pub struct KeyFlags {
     /// Tricks after which a game is looked at for a loop
     #[arg(long, value_name = "TRICKS")]
     cap: Option<Count>,
+    /// How many changed states are tested, for a search that grows [default: until stopped]
+    #[arg(long, value_name = "N")]
+    tests: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
     checkpoint_every: Option<f64>,
@@ -99,6 +102,8 @@ impl KeyFlags {
             keep_cycles: self.keep_cycles,
             block: self.block,
             cap: self.cap,
+            tests: self.tests,
+            from: None,
             checkpoint_every: self.checkpoint_every,
             order: self.order.clone(),
             range: self.range.clone(),
@@ -242,6 +247,7 @@ pub fn run(args: &SearchArgs) -> Outcome {
     run_plan(&plan, &name, false, &args.run)
 }
 
+/// Checks the keys of a plan and settles it.
 pub fn checked(keys: Keys) -> Result<Plan, Fault> {
     let mut plan = keys.check().map_err(Fault::usage)?;
     settle(&mut plan);
@@ -252,6 +258,11 @@ pub fn checked(keys: Keys) -> Result<Plan, Fault> {
 /// gone on from without being asked.
 pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Outcome {
     let shard = flags.shard.unwrap_or(Shard::WHOLE);
+    if shard != Shard::WHOLE && matches!(plan.how, How::Grow(_)) {
+        return Err(Fault::usage(anyhow!(
+            "a search that grows cycles has no shards: let other machines take other seeds"
+        )));
+    }
     let name = if shard == Shard::WHOLE {
         name.to_owned()
     } else {

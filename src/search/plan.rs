@@ -13,8 +13,8 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::{exhaust, random};
-use crate::cards::Deck;
+use super::{exhaust, grow, random};
+use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
 /// Numbers of a plan stay below this, so that every reader of JSON keeps them exact.
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random", "exhaust"];
+const ALL: &[&str] = &["random", "exhaust", "grow"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -133,12 +133,12 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The way of searching: `random`.
+    /// The way of searching: `random`, `grow`.
     how: String, ALL;
     /// The deck, as [`Deck`] reads it.
     deck: String, ALL;
     /// The seed of everything drawn.
-    seed: Count, &["random"];
+    seed: Count, &["random", "grow"];
     /// How many of the best trees are kept.
     keep: Count, ALL;
     /// How many cycles are kept, each with all its deals.
@@ -147,18 +147,22 @@ keys! {
     checkpoint_every: f64, ALL;
     /// How many deals are played.
     games: Count, &["random"];
-    /// How many deals are in a block.
-    block: Count, &["random", "exhaust"];
+    /// How many deals, or changed states, are in a block.
+    block: Count, ALL;
     /// Games of at least so many cards are closed backward.
     close_from: Count, &["random"];
-    /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random", "exhaust"];
+    /// After so many tricks a game is looked at for a loop, or a changed state given up.
+    cap: Count, ALL;
     /// The order in which deals are numbered: `akqj-` or `-123`.
     order: String, &["exhaust"];
     /// The indices that are played, `A..B`: from A, up to but not B.
     range: String, &["exhaust"];
     /// How many loops are written; further ones are counted only.
     keep_loops: Count, &["exhaust"];
+    /// How many changed states are tested.
+    tests: Count, &["grow"];
+    /// Infinite deals that are grown from.
+    from: Vec<String>, &["grow"];
 }
 
 /// What is wrong with a plan.
@@ -365,6 +369,15 @@ impl Keys {
                     MAX_NUMBER,
                 )?,
             )?),
+            "grow" => How::Grow(grow::Options {
+                from: seeds(self.from.unwrap_or_default(), &deck)?,
+                tests: match self.tests {
+                    Some(tests) => Some(in_range("tests", Some(tests), 0, 1, MAX_NUMBER - 1)?),
+                    None => None,
+                },
+                block: in_range("block", self.block, grow::BLOCK, 1, 1 << 24)?,
+                cap: in_range("cap", self.cap, grow::CAP, 10, 1_000_000)?,
+            }),
             _ => unreachable!("checked above"),
         };
         Ok(Plan {
@@ -376,6 +389,35 @@ impl Keys {
             checkpoint_every: Duration::from_secs_f64(every),
         })
     }
+}
+
+/// The cycles of the deals that are grown from, each once, named by their least states.
+fn seeds(from: Vec<String>, deck: &Deck) -> Result<Vec<String>, PlanError> {
+    let wrong = |message: String| PlanError::Value {
+        key: "from",
+        message,
+    };
+    let mut cycles = Vec::new();
+    for text in from {
+        // A deal in letters may be of any deck, one in digits is read where the deck's are.
+        let letters = Reader::default().deal(&text);
+        let deal = letters.or_else(|error| {
+            let reader = Reader {
+                digits: true,
+                ..Reader::default()
+            };
+            if deck.digits() {
+                reader.deal(&text)
+            } else {
+                Err(error)
+            }
+        });
+        let deal = deal.map_err(|error| wrong(error.to_string()))?;
+        cycles.push(grow::seed_cycle(&deal).map_err(|error| wrong(error.to_string()))?);
+    }
+    cycles.sort();
+    cycles.dedup();
+    Ok(cycles.iter().map(Deal::to_string).collect())
 }
 
 /// A checked plan.
@@ -402,6 +444,8 @@ pub enum How {
     Random(random::Options),
     /// Every deal, in order.
     Exhaust(exhaust::Options),
+    /// Cycles grown from cycles.
+    Grow(grow::Options),
 }
 
 impl How {
@@ -410,6 +454,7 @@ impl How {
         match self {
             How::Random(_) => "random",
             How::Exhaust(_) => "exhaust",
+            How::Grow(_) => "grow",
         }
     }
 }
@@ -446,6 +491,20 @@ impl Plan {
                     order, from, to, ..
                 } = options;
                 text.push_str(&format!("order = \"{order}\"\nrange = \"{from}..{to}\"\n"));
+            }
+            How::Grow(options) => {
+                put("seed", self.seed);
+                if let Some(tests) = options.tests {
+                    put("tests", tests);
+                }
+                put("block", options.block);
+                put("cap", options.cap);
+                let from: Vec<String> = options
+                    .from
+                    .iter()
+                    .map(|name| format!("{name:?}"))
+                    .collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
         }
         text

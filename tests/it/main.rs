@@ -7,6 +7,7 @@ mod cards;
 mod commands;
 mod exhaust;
 mod game;
+mod grow;
 mod hunt;
 mod lanes;
 mod readme;
