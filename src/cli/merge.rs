@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::fault::Outcome;
-use super::output;
+use super::output::{self, GOOD};
 use super::search::{best_of, merge_fault, print_best, print_report};
 use crate::search::disk::Files;
 use crate::search::merge::merge;
@@ -63,6 +63,7 @@ pub fn run(args: &MergeArgs) -> Outcome {
             "replayed": merged.replayed,
             "kept": merged.board.len(),
             "best": finds,
+            "proofs": merged.proofs,
             "results": into.display().to_string(),
         }))?;
         return Ok(Exit::Done);
@@ -78,6 +79,9 @@ pub fn run(args: &MergeArgs) -> Outcome {
         merged.replayed
     )?;
     print_report(&mut out, report, None)?;
+    for proof in &merged.proofs {
+        writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
+    }
     print_best(&mut out, &best)?;
     writeln!(out, "results in {}", into.display())?;
     Ok(Exit::Done)

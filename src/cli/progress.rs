@@ -67,6 +67,14 @@ impl Watcher {
     }
 }
 
+/// A bar for work that is counted in `things`; hidden without a terminal.
+pub fn bar(length: u64, things: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    let template = format!("{{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left");
+    bar.set_style(ProgressStyle::with_template(&template).expect("the template is sound"));
+    bar
+}
+
 /// `1.23e9` style numbers are for machines; people get `1,234,567`.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();

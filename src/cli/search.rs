@@ -1,11 +1,12 @@
 //! `camicia search`: runs a plan, from a file, from flags, or from both.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, sleep};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -16,8 +17,9 @@ use super::fault::{Fault, Outcome};
 use super::output::{self, GOOD, STRONG};
 use super::progress::{Watcher, grouped, rate};
 use crate::search::disk::{Clock, Files, Watches};
+use crate::search::exhaust::Exhaust;
 use crate::search::merge::{MergeError, finds, publish};
-use crate::search::plan::{Count, Keys, Plan};
+use crate::search::plan::{Count, How, Keys, Plan};
 use crate::search::results::{Ending, Find};
 use crate::search::runner::{self, Ended, Job, Method, Report, RunError, Stop};
 use crate::search::shard::Shard;
@@ -44,7 +46,7 @@ pub struct SearchArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "What is searched (comes before the plan's keys)")]
 pub struct KeyFlags {
-    /// The way of searching: random or climb
+    /// The way of searching: random, exhaust, grow or climb
     #[arg(long)]
     how: Option<String>,
     /// The deck: standard, italian, half, or counts such as plain=28,1=4,2=4,3=4
@@ -74,16 +76,28 @@ pub struct KeyFlags {
     /// Changes in a row without a longer game that end a climb
     #[arg(long, value_name = "N")]
     patience: Option<Count>,
-    /// A deal that climbs begin with; may be given several times
+    /// A deal that climbs begin with, or that is grown from; may be given several times
     #[arg(long, value_name = "DEAL", allow_hyphen_values = true)]
     from: Option<Vec<String>>,
+    /// How many changed states are tested, for a search that grows [default: until stopped]
+    #[arg(long, value_name = "N")]
+    tests: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
     checkpoint_every: Option<f64>,
+    /// Exhausting: the order in which deals are numbered, akqj- or -123
+    #[arg(long, allow_hyphen_values = true)]
+    order: Option<String>,
+    /// Exhausting: the indices that are played, from A, up to but not B [default: all]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    range: Option<String>,
+    /// Exhausting: how many infinite games are written; further ones are counted only
+    #[arg(long, value_name = "N")]
+    keep_loops: Option<Count>,
 }
 
 impl KeyFlags {
-    fn keys(&self) -> Keys {
+    pub fn keys(&self) -> Keys {
         Keys {
             how: self.how.clone(),
             deck: self.deck.clone(),
@@ -96,7 +110,11 @@ impl KeyFlags {
             cap: self.cap,
             patience: self.patience,
             from: self.from.clone(),
+            tests: self.tests,
             checkpoint_every: self.checkpoint_every,
+            order: self.order.clone(),
+            range: self.range.clone(),
+            keep_loops: self.keep_loops,
         }
     }
 }
@@ -129,9 +147,22 @@ pub struct RunFlags {
     /// The folder of the results [default: results/NAME]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
+    /// Begin although it will take days
+    #[arg(long)]
+    yes: bool,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
+}
+
+impl RunFlags {
+    /// How many threads play.
+    pub fn threads(&self) -> Result<usize, Fault> {
+        match self.threads {
+            Some(threads) => Ok(threads.into()),
+            None => threads(),
+        }
+    }
 }
 
 /// `90`, `90s`, `10m`, `12h`, `7d`.
@@ -223,7 +254,8 @@ pub fn run(args: &SearchArgs) -> Outcome {
     run_plan(&plan, &name, false, &args.run)
 }
 
-fn checked(keys: Keys) -> Result<Plan, Fault> {
+/// Checks the keys of a plan and settles it.
+pub fn checked(keys: Keys) -> Result<Plan, Fault> {
     let mut plan = keys.check().map_err(Fault::usage)?;
     settle(&mut plan);
     Ok(plan)
@@ -233,6 +265,11 @@ fn checked(keys: Keys) -> Result<Plan, Fault> {
 /// gone on from without being asked.
 pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Outcome {
     let shard = flags.shard.unwrap_or(Shard::WHOLE);
+    if shard != Shard::WHOLE && matches!(plan.how, How::Grow(_)) {
+        return Err(Fault::usage(anyhow!(
+            "a search that grows cycles has no shards: let other machines take other seeds"
+        )));
+    }
     let name = if shard == Shard::WHOLE {
         name.to_owned()
     } else {
@@ -245,10 +282,14 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     };
     let state = Folder::new(folder(&flags.state, "checkpoints"));
     let results = folder(&flags.results, "results");
-    let threads = match flags.threads {
-        Some(threads) => threads.into(),
-        None => threads()?,
-    };
+    let threads = flags.threads()?;
+    if let How::Exhaust(options) = &plan.how
+        && !flags.yes
+    {
+        let whole = Exhaust::new(plan, options);
+        let blocks = whole.blocks().map_or(0, |blocks| shard.share(blocks));
+        ask_if_long(&whole, shard, blocks, threads)?;
+    }
     let asked = signals()?;
     let signal = || asked.load(Ordering::Relaxed);
     let Some(held) = lock(&state, flags.wait, &signal)? else {
@@ -286,6 +327,39 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
             watcher: &mut watcher,
         },
     )
+}
+
+/// What takes longer must be asked for.
+const LONG: Duration = Duration::from_secs(24 * 3600);
+
+/// Plays one block to see how long `blocks` of them will take, and refuses if that is long.
+fn ask_if_long(
+    method: &Exhaust<'_>,
+    shard: Shard,
+    blocks: u64,
+    threads: usize,
+) -> Result<(), Fault> {
+    // A few blocks are no matter at any speed.
+    if blocks < 10_000 {
+        return Ok(());
+    }
+    let start = Instant::now();
+    method.play(shard.at(), &method.begin(), &AtomicBool::new(false));
+    let seconds = start.elapsed().as_secs_f64() * blocks as f64 / threads as f64;
+    if seconds < LONG.as_secs_f64() {
+        return Ok(());
+    }
+    let days = seconds / 86_400.0;
+    let time = if days < 730.0 {
+        format!("{days:.0} days")
+    } else {
+        format!("{} years", grouped((days / 365.25) as u128))
+    };
+    Err(Fault::usage(anyhow!(
+        "this will take about {time} on {threads} threads ({} blocks): say --yes to begin all the \
+         same, share it among machines with --shard, or take a part with --range",
+        grouped(blocks.into())
+    )))
 }
 
 /// Takes the lock; `None` if a signal came while it was waited for.
@@ -442,6 +516,12 @@ impl Visit for Search<'_> {
             publish(method, &ended.tally, found, self.results, &Files).map_err(merge_fault)?;
         let total = method.blocks().map(|blocks| self.shard.share(blocks));
         let report = method.report(&ended.tally);
+        let proofs = method
+            .prove(&ended.tally, self.shard, ended.done)
+            .map_err(|error| Fault {
+                exit: Exit::ClaimFailed,
+                error: anyhow!(error),
+            })?;
         let best: Vec<&Find> = best_of(&board).collect();
         for find in &best {
             find.check().map_err(|error| Fault {
@@ -457,6 +537,7 @@ impl Visit for Search<'_> {
             report: &report,
             board: &board,
             best: &best,
+            proofs: &proofs,
             state: self.held.folder().path(),
             results: self.results,
         };
@@ -475,12 +556,8 @@ impl Visit for Search<'_> {
 /// What is shown of a leaderboard: ten finished games, and the first deal of each of ten cycles.
 pub fn best_of(board: &[Find]) -> impl Iterator<Item = &Find> {
     let loops = board.iter().filter(|find| find.is_loop());
-    let mut last = None;
-    let cycles = loops.filter(move |find| {
-        let new = last != Some(&find.cycle);
-        last = Some(&find.cycle);
-        new
-    });
+    let mut seen = HashSet::new();
+    let cycles = loops.filter(move |find| seen.insert(&find.cycle));
     let finished = board.iter().filter(|find| !find.is_loop());
     cycles.take(10).chain(finished.take(10))
 }
@@ -494,6 +571,7 @@ struct Told<'a, T> {
     report: &'a Report,
     board: &'a [Find],
     best: &'a [&'a Find],
+    proofs: &'a [String],
     state: &'a Path,
     results: &'a Path,
 }
@@ -530,6 +608,7 @@ impl<T> Told<'_, T> {
             "seconds": self.ended.elapsed.as_secs_f64(),
             "kept": self.board.len(),
             "best": finds,
+            "proofs": self.proofs,
             "checkpoint": self.state.display().to_string(),
             "results": self.results.display().to_string(),
         })
@@ -552,6 +631,9 @@ impl<T> Told<'_, T> {
             self.stop()
         )?;
         print_report(&mut out, report, Some((self.ended.done, self.total)))?;
+        for proof in self.proofs {
+            writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
+        }
         let seconds = self.ended.elapsed.as_secs_f64();
         if self.ended.session_played > 0 && seconds > 0.0 {
             writeln!(

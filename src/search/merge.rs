@@ -203,6 +203,8 @@ pub struct Merged {
     pub report: Report,
     /// How many finds were replayed, and held.
     pub replayed: usize,
+    /// What a second way says about the sum.
+    pub proofs: Vec<String>,
     /// The leaderboard that was written.
     pub board: Vec<Find>,
 }
@@ -331,12 +333,17 @@ impl Visit for Merging<'_> {
         }
         let tally = sum.unwrap_or_else(|| method.begin());
         let replayed = all.len();
+        let blocks = method.blocks().unwrap_or(0);
+        let proofs = method
+            .prove(&tally, Shard::WHOLE, blocks)
+            .map_err(MergeError::Shards)?;
         let board = publish(method, &tally, all, self.into, self.disk)?;
         Ok(Merged {
             plan: self.plan.clone(),
             shards: self.runs.len() as u64,
             report: method.report(&tally),
             replayed,
+            proofs,
             board,
         })
     }

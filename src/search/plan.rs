@@ -14,7 +14,7 @@ use thiserror::Error;
 use toml::de::DeTable;
 
 use super::results::deal_text;
-use super::{climb, random};
+use super::{climb, exhaust, grow, random};
 use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random", "climb"];
+const ALL: &[&str] = &["random", "exhaust", "grow", "climb"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -134,12 +134,12 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The way of searching: `random`, `climb`.
+    /// The way of searching: `random`, `exhaust`, `grow` or `climb`.
     how: String, ALL;
     /// The deck, as [`Deck`] reads it.
     deck: String, ALL;
     /// The seed of everything drawn.
-    seed: Count, &["random", "climb"];
+    seed: Count, &["random", "grow", "climb"];
     /// How many of the best trees are kept.
     keep: Count, ALL;
     /// How many cycles are kept, each with all its deals.
@@ -148,16 +148,24 @@ keys! {
     checkpoint_every: f64, ALL;
     /// How many deals are played.
     games: Count, &["random", "climb"];
-    /// How many deals are in a block.
-    block: Count, &["random", "climb"];
+    /// How many deals, or changed states, are in a block.
+    block: Count, ALL;
     /// Games of at least so many cards are closed backward.
     close_from: Count, &["random", "climb"];
-    /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random", "climb"];
+    /// After so many tricks a game is looked at for a loop, or a changed state given up.
+    cap: Count, ALL;
+    /// The order in which deals are numbered: `akqj-` or `-123`.
+    order: String, &["exhaust"];
+    /// The indices that are played, `A..B`: from A, up to but not B.
+    range: String, &["exhaust"];
+    /// How many loops are written; further ones are counted only.
+    keep_loops: Count, &["exhaust"];
+    /// How many changed states are tested.
+    tests: Count, &["grow"];
     /// So many changes in a row without a longer game end a climb.
     patience: Count, &["climb"];
-    /// Deals to begin with.
-    from: Vec<String>, &["climb"];
+    /// Infinite deals that are grown from, or deals that climbs begin with.
+    from: Vec<String>, &["grow", "climb"];
 }
 
 /// What is wrong with a plan.
@@ -357,6 +365,29 @@ impl Keys {
                 patience: in_range("patience", self.patience, climb::PATIENCE, 1, 1 << 32)?,
                 from: deals(self.from.as_deref().unwrap_or_default(), &deck)?,
             }),
+            "exhaust" => How::Exhaust(exhaust::Options::check(
+                &deck,
+                self.order.as_deref(),
+                self.range.as_deref(),
+                in_range("block", self.block, exhaust::BLOCK, 1, 1 << 24)?,
+                in_range("cap", self.cap, exhaust::CAP, 10, 1_000_000)?,
+                in_range(
+                    "keep_loops",
+                    self.keep_loops,
+                    exhaust::KEEP_LOOPS,
+                    0,
+                    MAX_NUMBER,
+                )?,
+            )?),
+            "grow" => How::Grow(grow::Options {
+                from: seeds(self.from.unwrap_or_default(), &deck)?,
+                tests: match self.tests {
+                    Some(tests) => Some(in_range("tests", Some(tests), 0, 1, MAX_NUMBER - 1)?),
+                    None => None,
+                },
+                block: in_range("block", self.block, grow::BLOCK, 1, 1 << 24)?,
+                cap: in_range("cap", self.cap, grow::CAP, 10, 1_000_000)?,
+            }),
             _ => unreachable!("checked above"),
         };
         Ok(Plan {
@@ -393,6 +424,35 @@ fn deals(texts: &[String], deck: &Deck) -> Result<Vec<Deal>, PlanError> {
         .collect()
 }
 
+/// The cycles of the deals that are grown from, each once, named by their least states.
+fn seeds(from: Vec<String>, deck: &Deck) -> Result<Vec<String>, PlanError> {
+    let wrong = |message: String| PlanError::Value {
+        key: "from",
+        message,
+    };
+    let mut cycles = Vec::new();
+    for text in from {
+        // A deal in letters may be of any deck, one in digits is read where the deck's are.
+        let letters = Reader::default().deal(&text);
+        let deal = letters.or_else(|error| {
+            let reader = Reader {
+                digits: true,
+                ..Reader::default()
+            };
+            if deck.digits() {
+                reader.deal(&text)
+            } else {
+                Err(error)
+            }
+        });
+        let deal = deal.map_err(|error| wrong(error.to_string()))?;
+        cycles.push(grow::seed_cycle(&deal).map_err(|error| wrong(error.to_string()))?);
+    }
+    cycles.sort();
+    cycles.dedup();
+    Ok(cycles.iter().map(Deal::to_string).collect())
+}
+
 /// A checked plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
@@ -417,6 +477,10 @@ pub enum How {
     Random(random::Options),
     /// Small changes to deals.
     Climb(climb::Options),
+    /// Every deal, in order.
+    Exhaust(exhaust::Options),
+    /// Cycles grown from cycles.
+    Grow(grow::Options),
 }
 
 impl How {
@@ -425,6 +489,8 @@ impl How {
         match self {
             How::Random(_) => "random",
             How::Climb(_) => "climb",
+            How::Exhaust(_) => "exhaust",
+            How::Grow(_) => "grow",
         }
     }
 }
@@ -465,6 +531,29 @@ impl Plan {
                 let from = options.from.iter();
                 let from: Vec<String> = from
                     .map(|deal| format!("\"{}\"", deal_text(&self.deck, deal)))
+                    .collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
+            }
+            How::Exhaust(options) => {
+                put("block", options.block);
+                put("cap", options.cap);
+                put("keep_loops", options.keep_loops);
+                let exhaust::Options {
+                    order, from, to, ..
+                } = options;
+                text.push_str(&format!("order = \"{order}\"\nrange = \"{from}..{to}\"\n"));
+            }
+            How::Grow(options) => {
+                put("seed", self.seed);
+                if let Some(tests) = options.tests {
+                    put("tests", tests);
+                }
+                put("block", options.block);
+                put("cap", options.cap);
+                let from: Vec<String> = options
+                    .from
+                    .iter()
+                    .map(|name| format!("{name:?}"))
                     .collect();
                 text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }

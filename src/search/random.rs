@@ -57,6 +57,7 @@ pub fn settle(plan: &mut Plan) {
             close_from: None,
             cap: options.cap,
         }),
+        How::Exhaust(_) | How::Grow(_) => None,
     };
     let Some(options) = open else {
         return;
@@ -79,6 +80,7 @@ pub fn settle(plan: &mut Plan) {
     match &mut plan.how {
         How::Random(options) => options.close_from = from,
         How::Climb(options) => options.close_from = from,
+        How::Exhaust(_) | How::Grow(_) => {}
     }
 }
 

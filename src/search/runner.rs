@@ -73,6 +73,20 @@ pub trait Method: Sync {
     /// The tally in full, as files to be written: names and contents.
     fn tables(&self, tally: &Self::Tally) -> Vec<(&'static str, String)>;
 
+    /// What a second way, independent of the first, says about the tally of the first `done` blocks
+    /// of `shard`: lines for people, if there is such a way.
+    ///
+    /// # Errors
+    /// What does not hold.
+    fn prove(
+        &self,
+        _tally: &Self::Tally,
+        _shard: Shard,
+        _done: u64,
+    ) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+
     /// The leaderboard: which of the finds (of one shard, or of all) stand in it, in order.
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
 }
