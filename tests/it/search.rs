@@ -75,7 +75,7 @@ impl Memory {
             if more > 0 && file.bytes.starts_with(&file.synced) {
                 let part = file.synced.len() + moment as usize % (more + 1);
                 file.bytes.truncate(part);
-                if moment % 3 == 0 {
+                if moment.is_multiple_of(3) {
                     let at = file.synced.len();
                     file.bytes[at..].fill(0);
                 }
