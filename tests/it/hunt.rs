@@ -627,3 +627,40 @@ fn plans_that_come_with_the_program_are_sound() {
     }
     assert!(plans >= 3);
 }
+
+/// A find without the version that wrote it.
+fn versionless(text: &str) -> Vec<Value> {
+    let finds = text.lines().map(|line| {
+        let mut find: Value = serde_json::from_str(line).unwrap();
+        find.as_object_mut().unwrap().remove("version");
+        find
+    });
+    finds.collect()
+}
+
+#[test]
+fn a_state_of_format_1_is_gone_on_from() {
+    // Kept for ever: what a program of format 1 left in the middle of the work.
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/state-1");
+    let place = Place::new();
+    fs::create_dir_all(place.path("checkpoints/plan")).unwrap();
+    for (file, to) in [
+        ("plan.toml", "plan.toml"),
+        ("state", "checkpoints/plan/state"),
+        ("finds.jsonl", "checkpoints/plan/finds.jsonl"),
+    ] {
+        fs::copy(fixture.join(file), place.path(to)).unwrap();
+    }
+    let before = place.blocks_done("checkpoints/plan");
+    assert!(before > 0 && before < 200, "{before}");
+    place.done("search plan.toml --resume");
+    let read = |path: PathBuf| fs::read_to_string(path).unwrap();
+    let histogram = "histogram.csv";
+    let ours = place.path("results/plan");
+    assert_eq!(read(ours.join(histogram)), read(fixture.join(histogram)));
+    let board = "leaderboard.jsonl";
+    assert_eq!(
+        versionless(&read(ours.join(board))),
+        versionless(&read(fixture.join(board)))
+    );
+}
