@@ -15,7 +15,7 @@
 //! This room knows no terminal and no file name that it is not given.
 
 mod bot;
-pub mod builtin;
+mod builtin;
 mod game;
 mod keeper;
 mod launch;
