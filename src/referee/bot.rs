@@ -75,10 +75,7 @@ impl Bot {
             text: text.to_owned(),
             why: why.to_owned(),
         };
-        let (given, rest) = match text.split_once('=') {
-            Some((name, rest)) if is_name(name) => (Some(name), rest),
-            _ => (None, text),
-        };
+        let (given, rest) = Bot::split_name(text);
         let (name, program) = if let Some(name) = rest.trim().strip_prefix("builtin:") {
             if builtin::find(game, name).is_none() {
                 return Err(BotError::Unknown {
@@ -108,6 +105,14 @@ impl Bot {
             text: text.to_owned(),
             program,
         })
+    }
+
+    /// Splits a text that names a bot into the NAME of `NAME=...`, if there is one, and the rest.
+    pub fn split_name(text: &str) -> (Option<&str>, &str) {
+        match text.split_once('=') {
+            Some((name, rest)) if is_name(name) => (Some(name), rest),
+            _ => (None, text),
+        }
     }
 
     /// Makes the names of `bots` unique: the second `x` becomes `x-2`.

@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::uno;
+use super::{barbu, bs, uno};
 
 /// A built-in bot: plays until its input ends. It is handed its input and output and nothing else.
 pub type Builtin = fn(&mut dyn BufRead, &mut dyn Write) -> io::Result<()>;
@@ -11,6 +11,8 @@ pub type Builtin = fn(&mut dyn BufRead, &mut dyn Write) -> io::Result<()>;
 /// The bots of a game, with their names; empty for an unknown game.
 fn bots(game: &str) -> &'static [(&'static str, Builtin)] {
     match game {
+        "bs" => bs::BOTS,
+        "barbu" => barbu::BOTS,
         "uno" => uno::BOTS,
         _ => &[],
     }

@@ -14,7 +14,9 @@
 //!
 //! This room knows no terminal and no file name that it is not given.
 
+mod barbu;
 mod bot;
+mod bs;
 mod builtin;
 mod game;
 mod keeper;
@@ -34,7 +36,9 @@ mod words;
 #[cfg(test)]
 mod script;
 
+pub use barbu::{Barbu, Contract, Protocol};
 pub use bot::{Bot, BotError, Program};
+pub use bs::{Bs, JavaError, JavaPlayers};
 pub use game::{
     Ending, Failure, FailureKind, Game, Halt, Life, Players, Reason, Reply, Result, Round, Scene,
     Seat, Tone,

@@ -7,6 +7,13 @@
 //! No loop is proved here: a game that passes the bound on its tricks comes out as
 //! [`End::Capped`], and the [exact](super::exact) engine says what it is.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod scalar;
+mod step;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -125,7 +132,11 @@ pub struct Played {
 /// Which instructions play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kernel {
-    /// One game at a time, any processor.
+    /// Vectors of eight games: x86-64 with AVX-512 (F, BW, CD, DQ, VL).
+    Avx512,
+    /// Vectors of four games: x86-64 with AVX2.
+    Avx2,
+    /// Plain integers: any processor.
     Scalar,
 }
 
@@ -159,7 +170,7 @@ fn names(kernels: impl Iterator<Item = Kernel>) -> String {
 
 impl Kernel {
     /// All kernels, the fastest first.
-    pub const ALL: [Kernel; 1] = [Kernel::Scalar];
+    pub const ALL: [Kernel; 3] = [Kernel::Avx512, Kernel::Avx2, Kernel::Scalar];
 
     /// The kernels this machine can run, the fastest first.
     pub fn available() -> impl Iterator<Item = Kernel> {
@@ -176,6 +187,12 @@ impl Kernel {
     /// Whether this machine can run it.
     pub fn is_available(self) -> bool {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => avx512::is_available(),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => avx2::is_available(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx512 | Kernel::Avx2 => false,
             Kernel::Scalar => true,
         }
     }
@@ -183,6 +200,8 @@ impl Kernel {
     /// Its name, as the command line takes it.
     pub const fn name(self) -> &'static str {
         match self {
+            Kernel::Avx512 => "avx512",
+            Kernel::Avx2 => "avx2",
             Kernel::Scalar => "scalar",
         }
     }
@@ -223,18 +242,30 @@ const BATCH: usize = 256;
 ///
 /// # Panics
 /// If this machine cannot run `kernel`, or the feed's deck has over 63 cards.
-pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, sink: impl FnMut(Played)) {
+#[allow(unsafe_code)]
+pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMut(Played)) {
     assert!(kernel.is_available(), "{}", KernelError::Missing { kernel });
-    assert!(feed.deck().len() <= MAX_CARDS, "a deck of over 63 cards");
-    if feed.deck().payment_cards() <= u64::CAPACITY {
-        one_by_one::<u64, F>(feed, cap, sink);
-    } else {
-        one_by_one::<u128, F>(feed, cap, sink);
+    let (hands, payment_cards) = (feed.deck().hands(), feed.deck().payment_cards());
+    assert!(hands[0] + hands[1] <= MAX_CARDS, "a deck of over 63 cards");
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 if step::takes::<avx512::Words>(hands, payment_cards) => {
+            // SAFETY: the kernel is available.
+            unsafe { avx512::play(feed, cap, &mut sink) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 if step::takes::<avx2::Words>(hands, payment_cards) => {
+            // SAFETY: the kernel is available.
+            unsafe { avx2::play(feed, cap, &mut sink) }
+        }
+        _ if step::takes::<u64>(hands, payment_cards) => step::run::<u64, F>(feed, cap, &mut sink),
+        _ if payment_cards <= u64::CAPACITY => one_by_one::<u64, F>(feed, cap, &mut sink),
+        _ => one_by_one::<u128, F>(feed, cap, &mut sink),
     }
 }
 
 /// Any deck of at most 63 cards, one game after the other.
-fn one_by_one<K: Kinds, F: Feed>(feed: &mut F, cap: u32, mut sink: impl FnMut(Played)) {
+fn one_by_one<K: Kinds, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
     let sizes = feed.deck().hands();
     let mut deals = [Dealt::default(); BATCH];
     let mut at = 0;

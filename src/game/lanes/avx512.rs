@@ -1,0 +1,203 @@
+//! Eight lanes a vector: AVX-512.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::step::{HALF, Vector, run};
+use super::{Feed, Played};
+
+/// Eight words.
+///
+/// SAFETY of every block below: the intrinsics need AVX-512 (F, BW, CD), and nothing but [`play`]
+/// uses this type, which enables it and whose caller has made sure that the processor has it.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Words(__m512i);
+
+impl Vector for Words {
+    const LANES: usize = 8;
+    const CARDS: usize = 60;
+    type Mask = __mmask8;
+
+    #[inline(always)]
+    fn hand(cards: u64) -> u64 {
+        cards
+    }
+
+    #[inline(always)]
+    fn card(at: usize) -> u64 {
+        1 << (63 - at)
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_set1_epi64(word as i64) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_sub_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn less(self, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_subs_epu16(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_min_epi16(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn up(self, cards: Words) -> Words {
+        self.shl(cards)
+    }
+
+    #[inline(always)]
+    fn distance(self) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_lzcnt_epi64(self.0) })
+    }
+
+    #[inline(always)]
+    fn shl(self, by: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_sllv_epi64(self.0, by.0) })
+    }
+
+    #[inline(always)]
+    fn shl_by<const BY: i32>(self) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY as i64)) })
+    }
+
+    #[inline(always)]
+    fn shr_by<const BY: i32>(self) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_srlv_epi64(self.0, _mm512_set1_epi64(BY as i64)) })
+    }
+
+    #[inline(always)]
+    fn drop_high(self) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_sllv_epi32(self.0, _mm512_set1_epi64(2 << 32)) })
+    }
+
+    #[inline(always)]
+    fn swap_halves(self, mask: __mmask8) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_mask_rol_epi64::<32>(self.0, mask, self.0) })
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> __mmask8 {
+        // SAFETY: see `Words`.
+        unsafe { _mm512_testn_epi64_mask(self.0, self.0) }
+    }
+
+    #[inline(always)]
+    fn below(self, other: Words) -> __mmask8 {
+        // SAFETY: see `Words`.
+        unsafe { _mm512_cmplt_epi64_mask(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    fn select(mask: __mmask8, a: Words, b: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_mask_blend_epi64(mask, b.0, a.0) })
+    }
+
+    #[inline(always)]
+    fn keep(self, mask: __mmask8) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm512_maskz_mov_epi64(mask, self.0) })
+    }
+
+    #[inline(always)]
+    fn take(pile: Words, kinds: Words, length: Words, mask: __mmask8) -> (Words, Words) {
+        // SAFETY: see `Words`.
+        unsafe {
+            let byte = _mm512_and_si512(length.0, _mm512_set1_epi64(0xff));
+            let pile = _mm512_maskz_sllv_epi64(!mask, pile.0, byte);
+            let kinds = _mm512_sllv_epi32(kinds.0, length.0);
+            (Words(pile), Words(_mm512_maskz_mov_epi64(!mask, kinds)))
+        }
+    }
+
+    #[inline(always)]
+    fn count(self, mask: __mmask8) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe {
+            _mm512_mask_add_epi64(self.0, mask, self.0, _mm512_set1_epi64(1 << 32 | 1))
+        })
+    }
+
+    #[inline(always)]
+    fn negative(self, bits: u64) -> u64 {
+        // SAFETY: see `Words`.
+        let signs = unsafe { _mm512_test_epi64_mask(self.0, _mm512_set1_epi64(0x80)) };
+        bits << 8 | u64::from(signs)
+    }
+
+    #[inline(always)]
+    fn place(bit: u32) -> (usize, usize) {
+        (HALF - 1 - bit as usize / 8 % 8, bit as usize % 8)
+    }
+
+    #[inline(always)]
+    fn bit(vector: usize, lane: usize) -> u32 {
+        (8 * (HALF - 1 - vector) + lane) as u32
+    }
+
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        // SAFETY: a vector is as many words, of a lesser alignment.
+        unsafe { &*std::ptr::from_ref(self).cast::<[u64; 8]>() }
+    }
+
+    #[inline(always)]
+    fn words_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as above; and any words are a vector.
+        unsafe { &mut *std::ptr::from_mut(self).cast::<[u64; 8]>() }
+    }
+}
+
+/// Whether this processor has what [`play`] needs.
+pub(super) fn is_available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512cd")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && super::avx2::is_available()
+}
+
+/// Plays a feed. [`is_available`] must hold.
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+    run::<Words, F>(feed, cap, sink);
+}
