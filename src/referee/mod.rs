@@ -16,7 +16,7 @@
 
 mod bot;
 mod bs;
-pub mod builtin;
+mod builtin;
 mod game;
 mod keeper;
 mod launch;
