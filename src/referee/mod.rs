@@ -16,7 +16,7 @@
 
 mod barbu;
 mod bot;
-pub mod builtin;
+mod builtin;
 mod game;
 mod keeper;
 mod launch;

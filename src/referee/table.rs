@@ -21,6 +21,10 @@ use super::words::printable;
 /// How long a bot that closed its output may take to end, before it counts as one that stayed.
 const HANG_UP_GRACE: Duration = Duration::from_millis(500);
 
+/// What a flood of bytes is called; a long line and many are one, for which it is depends on how the
+/// bytes came.
+const TOO_MANY_BYTES: &str = "over 64 KiB without an action";
+
 /// The bots at a table.
 pub(super) struct Table<'a> {
     keeper: &'a mut Keeper,
@@ -221,8 +225,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Waits until something happens to a bot, at most until the first deadline. Answers are read,
-    /// other streams served. False when the time of nobody has passed and nothing came.
+    /// Waits until something happens to a bot, at most until the first deadline, and says what.
     fn wait(&mut self, awaited: &[Awaited], events: &mut Vec<(Source, PollFlags)>) -> Result<()> {
         events.clear();
         let mut fds = vec![PollFd::from_borrowed_fd(self.stop.fd(), PollFlags::IN)];
@@ -294,8 +297,7 @@ impl<'a> Table<'a> {
                 .or_else(|| ended.then(|| process.take_rest())?)
             else {
                 if bot.bytes + process.pending() > FLOOD_BYTES {
-                    let what = "over 64 KiB without an action";
-                    bot.state = State::Failed(Failure::new(FailureKind::Flood, what));
+                    bot.state = State::Failed(Failure::new(FailureKind::Flood, TOO_MANY_BYTES));
                 } else if ended {
                     bot.state = State::HungUp;
                 }
@@ -307,24 +309,19 @@ impl<'a> Table<'a> {
             if let Some(log) = &mut place.log {
                 log.said(text);
             }
-            if text.len() > FLOOD_BYTES {
-                let what = "a line of over 64 KiB";
-                bot.state = State::Failed(Failure::new(FailureKind::Flood, what));
+            if bot.bytes > FLOOD_BYTES {
+                bot.state = State::Failed(Failure::new(FailureKind::Flood, TOO_MANY_BYTES));
                 return None;
             }
             if heed(bot.seat, text) {
                 bot.state = State::Answered;
                 return Some(text.to_vec());
             }
-            let what = if bot.lines >= FLOOD_LINES {
-                "64 lines without an action"
-            } else if bot.bytes > FLOOD_BYTES {
-                "over 64 KiB without an action"
-            } else {
-                continue;
-            };
-            bot.state = State::Failed(Failure::new(FailureKind::Flood, what));
-            return None;
+            if bot.lines >= FLOOD_LINES {
+                let what = format!("{FLOOD_LINES} lines without an action");
+                bot.state = State::Failed(Failure::new(FailureKind::Flood, what));
+                return None;
+            }
         }
     }
 }

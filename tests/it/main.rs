@@ -8,4 +8,5 @@ mod game;
 mod lanes;
 mod readme;
 mod referee;
+mod table;
 mod uno;

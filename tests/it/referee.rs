@@ -555,8 +555,8 @@ impl Sample {
 fn wait_until_slow(what: &str, mut done: impl FnMut() -> bool) {
     for _ in 0..20 {
         let mut tries = 0;
-        while !done() && tries < 3000 {
-            std::thread::sleep(std::time::Duration::from_millis(10));
+        while !done() && tries < 300 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
             tries += 1;
         }
         if done() {
