@@ -11,6 +11,12 @@ mod fault;
 mod grow;
 mod index;
 mod input;
+mod match_barbu;
+mod match_bs;
+mod match_options;
+mod match_run;
+mod match_show;
+mod match_uno;
 mod merge;
 mod output;
 mod play;
@@ -50,10 +56,28 @@ enum Command {
     Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+    /// Plays programs against each other over their standard input and output.
+    #[command(subcommand)]
+    Match(Match),
+}
+
+/// The games of the referee.
+#[derive(Subcommand, Debug)]
+enum Match {
+    /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
+    Uno(Box<match_uno::Args>),
+    /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
+    Bs(match_bs::Args),
+    /// Barbu, 4 bots, eight games, processes that live from game to game.
+    Barbu(Box<match_barbu::Args>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
+    // A process of a match, not of a user: a bot or its keeper.
+    if let Some(code) = crate::referee::inner() {
+        return code;
+    }
     let cli = Cli::parse();
     match run(&cli) {
         Ok(exit) => exit.into(),
@@ -79,5 +103,8 @@ fn run(cli: &Cli) -> Outcome {
         Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
+        Command::Match(Match::Uno(args)) => match_uno::run(args),
+        Command::Match(Match::Bs(args)) => match_bs::run(args),
     }
 }

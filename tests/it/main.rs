@@ -1,5 +1,8 @@
 //! Integration tests: one binary, a file a subject.
 
+mod arena;
+mod barbu;
+mod bs;
 mod cards;
 mod commands;
 mod exhaust;
@@ -8,4 +11,6 @@ mod grow;
 mod hunt;
 mod lanes;
 mod readme;
+mod referee;
 mod search;
+mod uno;
