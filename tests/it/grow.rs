@@ -92,8 +92,9 @@ fn from_nothing_all_cycles_of_small_decks_are_found_and_no_more() {
     // Equal hands, an odd card, hands that are far from equal; few cards and many payment cards.
     for deck in [
         "plain=8,J=4",
-        "plain=8,J=3",
-        "plain=7,J=2,Q=2",
+        "plain=9,J=4",
+        "plain=7,J=2",
+        "plain=6,J=2,Q=2",
         "plain=8,J=4,hands=8/4",
         "plain=8,J=4,hands=3/9",
     ] {
