@@ -13,7 +13,8 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::{exhaust, grow, random};
+use super::results::deal_text;
+use super::{climb, exhaust, grow, random};
 use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
@@ -102,7 +103,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random", "exhaust", "grow"];
+const ALL: &[&str] = &["random", "exhaust", "grow", "climb"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -133,12 +134,12 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The way of searching: `random`, `grow`.
+    /// The way of searching: `random`, `exhaust`, `grow` or `climb`.
     how: String, ALL;
     /// The deck, as [`Deck`] reads it.
     deck: String, ALL;
     /// The seed of everything drawn.
-    seed: Count, &["random", "grow"];
+    seed: Count, &["random", "grow", "climb"];
     /// How many of the best trees are kept.
     keep: Count, ALL;
     /// How many cycles are kept, each with all its deals.
@@ -146,11 +147,11 @@ keys! {
     /// Seconds between two checkpoints.
     checkpoint_every: f64, ALL;
     /// How many deals are played.
-    games: Count, &["random"];
+    games: Count, &["random", "climb"];
     /// How many deals, or changed states, are in a block.
     block: Count, ALL;
     /// Games of at least so many cards are closed backward.
-    close_from: Count, &["random"];
+    close_from: Count, &["random", "climb"];
     /// After so many tricks a game is looked at for a loop, or a changed state given up.
     cap: Count, ALL;
     /// The order in which deals are numbered: `akqj-` or `-123`.
@@ -161,8 +162,10 @@ keys! {
     keep_loops: Count, &["exhaust"];
     /// How many changed states are tested.
     tests: Count, &["grow"];
-    /// Infinite deals that are grown from.
-    from: Vec<String>, &["grow"];
+    /// So many changes in a row without a longer game end a climb.
+    patience: Count, &["climb"];
+    /// Infinite deals that are grown from, or deals that climbs begin with.
+    from: Vec<String>, &["grow", "climb"];
 }
 
 /// What is wrong with a plan.
@@ -336,24 +339,31 @@ impl Keys {
             });
         }
         let seed = in_range("seed", self.seed, 1, 0, MAX_NUMBER - 1)?;
+        let games = || {
+            let games = self.games.ok_or(PlanError::Missing {
+                key: "games",
+                remedy: "say how many deals to play, for example games = 1e9",
+            })?;
+            in_range("games", Some(games), 0, 1, MAX_NUMBER - 1)
+        };
+        let close_from = || match self.close_from {
+            Some(cards) => in_range("close_from", Some(cards), 0, 1, MAX_NUMBER - 1).map(Some),
+            None => Ok(None),
+        };
         let how = match how {
             "random" => How::Random(random::Options {
-                games: in_range(
-                    "games",
-                    Some(self.games.ok_or(PlanError::Missing {
-                        key: "games",
-                        remedy: "say how many deals to play, for example games = 1e9",
-                    })?),
-                    0,
-                    1,
-                    MAX_NUMBER - 1,
-                )?,
+                games: games()?,
                 block: in_range("block", self.block, random::BLOCK, 1, 1 << 24)?,
-                close_from: match self.close_from {
-                    Some(cards) => Some(in_range("close_from", Some(cards), 0, 1, MAX_NUMBER - 1)?),
-                    None => None,
-                },
+                close_from: close_from()?,
                 cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
+            }),
+            "climb" => How::Climb(climb::Options {
+                games: games()?,
+                block: in_range("block", self.block, climb::BLOCK, 1, 1 << 24)?,
+                close_from: close_from()?,
+                cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
+                patience: in_range("patience", self.patience, climb::PATIENCE, 1, 1 << 32)?,
+                from: deals(self.from.as_deref().unwrap_or_default(), &deck)?,
             }),
             "exhaust" => How::Exhaust(exhaust::Options::check(
                 &deck,
@@ -389,6 +399,29 @@ impl Keys {
             checkpoint_every: Duration::from_secs_f64(every),
         })
     }
+}
+
+/// Reads deals that must be of the deck.
+fn deals(texts: &[String], deck: &Deck) -> Result<Vec<Deal>, PlanError> {
+    let reader = Reader {
+        digits: deck.digits(),
+        ..Reader::default()
+    };
+    let wrong = |text: &str, error: String| PlanError::Value {
+        key: "from",
+        message: format!("{text:?}: {error}"),
+    };
+    texts
+        .iter()
+        .map(|text| {
+            let deal = reader
+                .deal(text)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            deck.check(&deal)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            Ok(deal.skeleton())
+        })
+        .collect()
 }
 
 /// The cycles of the deals that are grown from, each once, named by their least states.
@@ -442,6 +475,8 @@ pub struct Plan {
 pub enum How {
     /// Random deals.
     Random(random::Options),
+    /// Small changes to deals.
+    Climb(climb::Options),
     /// Every deal, in order.
     Exhaust(exhaust::Options),
     /// Cycles grown from cycles.
@@ -453,6 +488,7 @@ impl How {
     pub fn name(&self) -> &'static str {
         match self {
             How::Random(_) => "random",
+            How::Climb(_) => "climb",
             How::Exhaust(_) => "exhaust",
             How::Grow(_) => "grow",
         }
@@ -482,6 +518,21 @@ impl Plan {
                     put("close_from", cards);
                 }
                 put("cap", options.cap);
+            }
+            How::Climb(options) => {
+                put("seed", self.seed);
+                put("games", options.games);
+                put("block", options.block);
+                if let Some(cards) = options.close_from {
+                    put("close_from", cards);
+                }
+                put("cap", options.cap);
+                put("patience", options.patience);
+                let from = options.from.iter();
+                let from: Vec<String> = from
+                    .map(|deal| format!("\"{}\"", deal_text(&self.deck, deal)))
+                    .collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
             How::Exhaust(options) => {
                 put("block", options.block);
@@ -599,6 +650,11 @@ mod tests {
         assert_eq!(again.fingerprint(), written.fingerprint());
         assert_eq!(again.canonical(), canonical);
         // What is left out or decides nothing leaves no trace; everything else does.
+        let climb = plan(
+            "how = \"climb\"\ndeck = \"plain=2,1=2\"\ngames = 5\nfrom = [\"01/10\", \"11/00\"]",
+        );
+        let climb = climb.unwrap();
+        assert_eq!(plan(&climb.canonical()).unwrap(), climb);
         let explicit =
             "deck = \"standard\"\nhow = \"random\"\nseed = 1\ngames = 1000000\nclose_from = 700";
         assert_eq!(plan(explicit).unwrap().fingerprint(), written.fingerprint());

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use camicia::cards::{Deal, Deck, Order};
+use camicia::cards::{Deal, Order};
 use camicia::game::{closure, exact};
 use camicia::search::disk::{Clock, Disk, Files};
 use camicia::search::merge::{finds, publish};
@@ -75,7 +75,7 @@ impl Memory {
             if more > 0 && file.bytes.starts_with(&file.synced) {
                 let part = file.synced.len() + moment as usize % (more + 1);
                 file.bytes.truncate(part);
-                if moment % 3 == 0 {
+                if moment.is_multiple_of(3) {
                     let at = file.synced.len();
                     file.bytes[at..].fill(0);
                 }
