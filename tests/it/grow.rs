@@ -179,7 +179,10 @@ fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
 #[test]
 fn results_files_are_grown_from_too() {
     let folder = tempfile::tempdir().unwrap();
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/results/known/italian.jsonl");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/results/known/italian-infinite.jsonl"
+    );
     let args = [
         "grow", "--deck", "italian", "--from", file, "--tests", "1", "--json",
     ];
