@@ -67,7 +67,7 @@ enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
     Uno(Box<match_uno::Args>),
     /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
-    Bs(match_bs::Args),
+    Bs(Box<match_bs::Args>),
     /// Barbu, 4 bots, eight games, processes that live from game to game.
     Barbu(Box<match_barbu::Args>),
 }
