@@ -58,15 +58,15 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn and(self, other: Words) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn or(self, other: Words) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_or(self, mask: Words, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm256_or_si256(_mm256_and_si256(self.0, mask.0), other.0) })
     }
 
     #[inline(always)]
@@ -84,6 +84,11 @@ impl Vector for Words {
     #[inline(always)]
     fn up(self, cards: Words) -> Words {
         self.shl(cards)
+    }
+
+    #[inline(always)]
+    fn up_where(self, cards: Words, mask: __m256i) -> Words {
+        self.keep(mask).shl(cards)
     }
 
     #[inline(always)]

@@ -48,15 +48,16 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn and(self, other: Words) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn or(self, other: Words) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_or(self, mask: Words, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        // The table of (a and b) or c, as the instruction takes it.
+        Words(unsafe { _mm512_ternarylogic_epi64::<0xea>(self.0, mask.0, other.0) })
     }
 
     #[inline(always)]
@@ -73,7 +74,15 @@ impl Vector for Words {
 
     #[inline(always)]
     fn up(self, cards: Words) -> Words {
-        self.shl(cards)
+        // SAFETY: see `Words`. What moves beyond the top are plain cards, zeros, so turning is as
+        // good as shifting, and the compiler adds no test for counts of 64 and more.
+        Words(unsafe { _mm512_rolv_epi64(self.0, cards.0) })
+    }
+
+    #[inline(always)]
+    fn up_where(self, cards: Words, mask: __mmask8) -> Words {
+        // SAFETY: see `Words`. As in `up`.
+        Words(unsafe { _mm512_maskz_rolv_epi64(mask, self.0, cards.0) })
     }
 
     #[inline(always)]
@@ -140,8 +149,8 @@ impl Vector for Words {
     fn take(pile: Words, kinds: Words, length: Words, mask: __mmask8) -> (Words, Words) {
         // SAFETY: see `Words`.
         unsafe {
-            let byte = _mm512_and_si512(length.0, _mm512_set1_epi64(0xff));
-            let pile = _mm512_maskz_sllv_epi64(!mask, pile.0, byte);
+            // Turning looks at the lowest six bits of the count alone.
+            let pile = _mm512_maskz_rolv_epi64(!mask, pile.0, length.0);
             let kinds = _mm512_sllv_epi32(kinds.0, length.0);
             (Words(pile), Words(_mm512_maskz_mov_epi64(!mask, kinds)))
         }
