@@ -4,13 +4,18 @@
 
 mod claims;
 mod close;
+mod exhaust;
 mod exit;
 mod fault;
 mod index;
 mod input;
+mod merge;
 mod output;
 mod play;
+mod progress;
 mod records;
+mod search;
+mod status;
 mod verify;
 
 use std::process::ExitCode;
@@ -37,6 +42,10 @@ enum Command {
     Close(close::CloseArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
+    Search(Box<search::SearchArgs>),
+    Exhaust(Box<exhaust::ExhaustArgs>),
+    Status(status::StatusArgs),
+    Merge(merge::MergeArgs),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -60,5 +69,9 @@ fn run(cli: &Cli) -> Outcome {
         Command::Close(args) => close::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
+        Command::Search(args) => search::run(args),
+        Command::Exhaust(args) => exhaust::run(args),
+        Command::Status(args) => status::run(args),
+        Command::Merge(args) => merge::run(args),
     }
 }

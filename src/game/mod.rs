@@ -8,6 +8,7 @@
 //! This room knows no search: it plays the deals it is given.
 
 pub mod closure;
+pub mod cycle;
 pub mod exact;
 pub mod lanes;
 pub mod packed;

@@ -1,5 +1,48 @@
-//! How deals are explored.
+//! How deals are explored: plans, blocks and shards, the runner, its store, and what it finds.
+//!
+//! - [`plan`] reads what is to be searched; [`random`] is one way of searching, and [`feed`] gives
+//!   it its deals.
+//! - [`runner`] plays the blocks of any way on all threads and merges them in order.
+//! - [`store`] keeps the state of a run, so that it can be stopped anywhere and go on.
+//! - [`results`] are the finds, which anyone can prove again.
+//!
+//! This room does not know the terminal, and prints nothing.
 
+pub mod decks;
+pub mod disk;
+pub mod exhaust;
 pub mod feed;
 pub mod known;
+pub mod merge;
+pub mod plan;
+pub mod random;
 pub mod results;
+pub mod runner;
+pub mod shard;
+pub mod store;
+pub mod tally;
+
+use plan::{How, Plan};
+
+/// Something to be done with the way of searching of a plan, whichever it is.
+pub trait Visit {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<M: runner::Method>(self, method: &M) -> Self::Output;
+}
+
+/// Turns a settled plan into its way of searching. This is the one place that knows all ways.
+pub fn with_method<V: Visit>(plan: &Plan, visit: V) -> V::Output {
+    match &plan.how {
+        How::Random(_) => visit.visit(&random::Random::new(plan)),
+        How::Exhaust(options) => visit.visit(&exhaust::Exhaust::new(plan, options)),
+    }
+}
+
+/// Sets what a plan left open and its deals decide. To be done once, before its fingerprint is
+/// taken.
+pub fn settle(plan: &mut Plan) {
+    random::settle(plan);
+}

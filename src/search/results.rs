@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cards::{Deal, Deck, Notation, Order, Player, Reader};
+use crate::game::packed::{Kinds, State};
 use crate::game::{Outcome, Span, Verdict, exact};
 
 /// A claim about one deal.
@@ -440,6 +441,43 @@ pub fn standing(played: Span, deck: &Deck, deal: &Deal) -> Standing {
         std::cmp::Reverse((played.cards, played.tricks)),
         deal.cards().map(|card| place(card.pays())).collect(),
     )
+}
+
+/// The name of a cycle: the least of its states, as a deal of the leader's hand and the other's.
+///
+/// # Panics
+/// If there are no states.
+pub fn cycle_name<K: Kinds>(deck: &Deck, states: &[State<K>]) -> String {
+    let least = states.iter().min().expect("a cycle has states");
+    deal_text(deck, &least.deal())
+}
+
+/// The leaderboard of a search, from the finds of its journal or of the journals of its shards:
+/// the deals of the `keep_cycles` cycles met first, cycle by cycle; then the `keep` best finished
+/// games. A deal stands in it once, as it was first found.
+pub fn leaderboard(mut finds: Vec<Find>, keep: usize, keep_cycles: usize) -> Vec<Find> {
+    let place = |find: &Find| {
+        let found = find.found.as_ref();
+        found.map(|found| (found.block, found.offset))
+    };
+    finds.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.rank(b)));
+    let (loops, mut finished): (Vec<Find>, Vec<Find>) = finds.into_iter().partition(Find::is_loop);
+    // Which place each cycle was met at first; its deals were written there.
+    let mut met: Vec<(Option<String>, _)> = Vec::new();
+    for find in &loops {
+        if met.len() < keep_cycles && !met.iter().any(|(name, _)| *name == find.cycle) {
+            met.push((find.cycle.clone(), place(find)));
+        }
+    }
+    let mut board: Vec<Find> = loops
+        .into_iter()
+        .filter(|find| met.contains(&(find.cycle.clone(), place(find))))
+        .collect();
+    finished.sort_by(Find::rank); // stable: of the same deal, the one found first comes first
+    finished.dedup_by(|a, b| a.deal == b.deal);
+    finished.truncate(keep);
+    board.extend(finished);
+    board
 }
 
 fn reader(deck: &Deck) -> Reader {

@@ -2,6 +2,9 @@
 
 mod cards;
 mod commands;
+mod exhaust;
 mod game;
+mod hunt;
 mod lanes;
 mod readme;
+mod search;
