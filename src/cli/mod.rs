@@ -2,6 +2,7 @@
 //!
 //! Only this room knows a terminal.
 
+mod bench;
 mod claims;
 mod close;
 mod exhaust;
@@ -46,6 +47,7 @@ enum Command {
     Exhaust(Box<exhaust::ExhaustArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+    Bench(bench::BenchArgs),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -73,5 +75,6 @@ fn run(cli: &Cli) -> Outcome {
         Command::Exhaust(args) => exhaust::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Bench(args) => bench::run(args),
     }
 }

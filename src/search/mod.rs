@@ -4,6 +4,7 @@
 //!   it its deals.
 //! - [`runner`] plays the blocks of any way on all threads and merges them in order.
 //! - [`store`] keeps the state of a run, so that it can be stopped anywhere and go on.
+//! - [`measure`] is the work by which the speed of the engines is measured.
 //! - [`results`] are the finds, which anyone can prove again.
 //!
 //! This room does not know the terminal, and prints nothing.
@@ -13,6 +14,7 @@ pub mod disk;
 pub mod exhaust;
 pub mod feed;
 pub mod known;
+pub mod measure;
 pub mod merge;
 pub mod plan;
 pub mod random;
