@@ -5,11 +5,19 @@
 mod bench;
 mod claims;
 mod close;
+mod cycle;
 mod exhaust;
 mod exit;
 mod fault;
+mod grow;
 mod index;
 mod input;
+mod match_barbu;
+mod match_bs;
+mod match_options;
+mod match_run;
+mod match_show;
+mod match_uno;
 mod merge;
 mod output;
 mod play;
@@ -41,17 +49,40 @@ enum Command {
     Index(index::IndexArgs),
     Deal(index::AtArgs),
     Close(close::CloseArgs),
+    Cycle(cycle::CycleArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
     Search(Box<search::SearchArgs>),
     Exhaust(Box<exhaust::ExhaustArgs>),
+    Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+<<<<<<< HEAD
     Bench(bench::BenchArgs),
+=======
+    /// Plays programs against each other over their standard input and output.
+    #[command(subcommand)]
+    Match(Match),
+}
+
+/// The games of the referee.
+#[derive(Subcommand, Debug)]
+enum Match {
+    /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
+    Uno(Box<match_uno::Args>),
+    /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
+    Bs(match_bs::Args),
+    /// Barbu, 4 bots, eight games, processes that live from game to game.
+    Barbu(Box<match_barbu::Args>),
+>>>>>>> main
 }
 
 /// Parses the command line, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
+    // A process of a match, not of a user: a bot or its keeper.
+    if let Some(code) = crate::referee::inner() {
+        return code;
+    }
     let cli = Cli::parse();
     match run(&cli) {
         Ok(exit) => exit.into(),
@@ -69,12 +100,20 @@ fn run(cli: &Cli) -> Outcome {
         Command::Index(args) => index::run_index(args),
         Command::Deal(args) => index::run_deal(args),
         Command::Close(args) => close::run(args),
+        Command::Cycle(args) => cycle::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
         Command::Search(args) => search::run(args),
         Command::Exhaust(args) => exhaust::run(args),
+        Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+<<<<<<< HEAD
         Command::Bench(args) => bench::run(args),
+=======
+        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
+        Command::Match(Match::Uno(args)) => match_uno::run(args),
+        Command::Match(Match::Bs(args)) => match_bs::run(args),
+>>>>>>> main
     }
 }

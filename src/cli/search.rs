@@ -46,7 +46,7 @@ pub struct SearchArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "What is searched (comes before the plan's keys)")]
 pub struct KeyFlags {
-    /// The way of searching: random or exhaust
+    /// The way of searching: random, exhaust, grow or climb
     #[arg(long)]
     how: Option<String>,
     /// The deck: standard, italian, half, or counts such as plain=28,1=4,2=4,3=4
@@ -58,7 +58,7 @@ pub struct KeyFlags {
     /// How many deals are played (1e9 is understood)
     #[arg(long, value_name = "N")]
     games: Option<Count>,
-    /// Games of at least so many cards are closed backward [default: about one in 20,000]
+    /// Games of at least so many cards are closed backward [default: about one in 200,000]
     #[arg(long, value_name = "CARDS")]
     close_from: Option<Count>,
     /// How many of the best trees are kept
@@ -73,6 +73,15 @@ pub struct KeyFlags {
     /// Tricks after which a game is looked at for a loop
     #[arg(long, value_name = "TRICKS")]
     cap: Option<Count>,
+    /// Changes in a row without a longer game that end a climb
+    #[arg(long, value_name = "N")]
+    patience: Option<Count>,
+    /// A deal that climbs begin with, or that is grown from; may be given several times
+    #[arg(long, value_name = "DEAL", allow_hyphen_values = true)]
+    from: Option<Vec<String>>,
+    /// How many changed states are tested, for a search that grows [default: until stopped]
+    #[arg(long, value_name = "N")]
+    tests: Option<Count>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
     checkpoint_every: Option<f64>,
@@ -99,6 +108,9 @@ impl KeyFlags {
             keep_cycles: self.keep_cycles,
             block: self.block,
             cap: self.cap,
+            patience: self.patience,
+            from: self.from.clone(),
+            tests: self.tests,
             checkpoint_every: self.checkpoint_every,
             order: self.order.clone(),
             range: self.range.clone(),
@@ -242,6 +254,7 @@ pub fn run(args: &SearchArgs) -> Outcome {
     run_plan(&plan, &name, false, &args.run)
 }
 
+/// Checks the keys of a plan and settles it.
 pub fn checked(keys: Keys) -> Result<Plan, Fault> {
     let mut plan = keys.check().map_err(Fault::usage)?;
     settle(&mut plan);
@@ -252,6 +265,11 @@ pub fn checked(keys: Keys) -> Result<Plan, Fault> {
 /// gone on from without being asked.
 pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Outcome {
     let shard = flags.shard.unwrap_or(Shard::WHOLE);
+    if shard != Shard::WHOLE && matches!(plan.how, How::Grow(_)) {
+        return Err(Fault::usage(anyhow!(
+            "a search that grows cycles has no shards: let other machines take other seeds"
+        )));
+    }
     let name = if shard == Shard::WHOLE {
         name.to_owned()
     } else {

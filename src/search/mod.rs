@@ -1,7 +1,7 @@
 //! How deals are explored: plans, blocks and shards, the runner, its store, and what it finds.
 //!
-//! - [`plan`] reads what is to be searched; [`random`] is one way of searching, and [`feed`] gives
-//!   it its deals.
+//! - [`plan`] reads what is to be searched; [`random`], [`climb`], [`exhaust`] and [`grow`] are the ways
+//!   of searching, [`feed`] gives deals, and [`harvest`] is what long games are made to yield.
 //! - [`runner`] plays the blocks of any way on all threads and merges them in order.
 //! - [`store`] keeps the state of a run, so that it can be stopped anywhere and go on.
 //! - [`measure`] is the work by which the speed of the engines is measured.
@@ -9,10 +9,13 @@
 //!
 //! This room does not know the terminal, and prints nothing.
 
+pub mod climb;
 pub mod decks;
 pub mod disk;
 pub mod exhaust;
 pub mod feed;
+pub mod grow;
+pub mod harvest;
 pub mod known;
 pub mod measure;
 pub mod merge;
@@ -39,7 +42,10 @@ pub trait Visit {
 pub fn with_method<V: Visit>(plan: &Plan, visit: V) -> V::Output {
     match &plan.how {
         How::Random(_) => visit.visit(&random::Random::new(plan)),
+        How::Climb(_) => visit.visit(&climb::Climb::new(plan)),
         How::Exhaust(options) => visit.visit(&exhaust::Exhaust::new(plan, options)),
+        How::Grow(_) if grow::fits::<u64>(plan) => visit.visit(&grow::Grow::<u64>::new(plan)),
+        How::Grow(_) => visit.visit(&grow::Grow::<u128>::new(plan)),
     }
 }
 

@@ -13,8 +13,9 @@ use serde::de::{self, Visitor};
 use thiserror::Error;
 use toml::de::DeTable;
 
-use super::{exhaust, random};
-use crate::cards::Deck;
+use super::results::deal_text;
+use super::{climb, exhaust, grow, random};
+use crate::cards::{Deal, Deck, Reader};
 use crate::game::packed;
 
 /// Numbers of a plan stay below this, so that every reader of JSON keeps them exact.
@@ -102,7 +103,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 /// Which ways of searching know a key.
-const ALL: &[&str] = &["random", "exhaust"];
+const ALL: &[&str] = &["random", "exhaust", "grow", "climb"];
 
 /// Defines [`Keys`], the names of its fields, and which ways know them, in one place.
 macro_rules! keys {
@@ -133,12 +134,12 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The way of searching: `random`.
+    /// The way of searching: `random`, `exhaust`, `grow` or `climb`.
     how: String, ALL;
     /// The deck, as [`Deck`] reads it.
     deck: String, ALL;
     /// The seed of everything drawn.
-    seed: Count, &["random"];
+    seed: Count, &["random", "grow", "climb"];
     /// How many of the best trees are kept.
     keep: Count, ALL;
     /// How many cycles are kept, each with all its deals.
@@ -146,19 +147,25 @@ keys! {
     /// Seconds between two checkpoints.
     checkpoint_every: f64, ALL;
     /// How many deals are played.
-    games: Count, &["random"];
-    /// How many deals are in a block.
-    block: Count, &["random", "exhaust"];
+    games: Count, &["random", "climb"];
+    /// How many deals, or changed states, are in a block.
+    block: Count, ALL;
     /// Games of at least so many cards are closed backward.
-    close_from: Count, &["random"];
-    /// After so many tricks a game is looked at for a loop.
-    cap: Count, &["random", "exhaust"];
+    close_from: Count, &["random", "climb"];
+    /// After so many tricks a game is looked at for a loop, or a changed state given up.
+    cap: Count, ALL;
     /// The order in which deals are numbered: `akqj-` or `-123`.
     order: String, &["exhaust"];
     /// The indices that are played, `A..B`: from A, up to but not B.
     range: String, &["exhaust"];
     /// How many loops are written; further ones are counted only.
     keep_loops: Count, &["exhaust"];
+    /// How many changed states are tested.
+    tests: Count, &["grow"];
+    /// So many changes in a row without a longer game end a climb.
+    patience: Count, &["climb"];
+    /// Infinite deals that are grown from, or deals that climbs begin with.
+    from: Vec<String>, &["grow", "climb"];
 }
 
 /// What is wrong with a plan.
@@ -332,24 +339,31 @@ impl Keys {
             });
         }
         let seed = in_range("seed", self.seed, 1, 0, MAX_NUMBER - 1)?;
+        let games = || {
+            let games = self.games.ok_or(PlanError::Missing {
+                key: "games",
+                remedy: "say how many deals to play, for example games = 1e9",
+            })?;
+            in_range("games", Some(games), 0, 1, MAX_NUMBER - 1)
+        };
+        let close_from = || match self.close_from {
+            Some(cards) => in_range("close_from", Some(cards), 0, 1, MAX_NUMBER - 1).map(Some),
+            None => Ok(None),
+        };
         let how = match how {
             "random" => How::Random(random::Options {
-                games: in_range(
-                    "games",
-                    Some(self.games.ok_or(PlanError::Missing {
-                        key: "games",
-                        remedy: "say how many deals to play, for example games = 1e9",
-                    })?),
-                    0,
-                    1,
-                    MAX_NUMBER - 1,
-                )?,
+                games: games()?,
                 block: in_range("block", self.block, random::BLOCK, 1, 1 << 24)?,
-                close_from: match self.close_from {
-                    Some(cards) => Some(in_range("close_from", Some(cards), 0, 1, MAX_NUMBER - 1)?),
-                    None => None,
-                },
+                close_from: close_from()?,
                 cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
+            }),
+            "climb" => How::Climb(climb::Options {
+                games: games()?,
+                block: in_range("block", self.block, climb::BLOCK, 1, 1 << 24)?,
+                close_from: close_from()?,
+                cap: in_range("cap", self.cap, random::CAP, 10, 1_000_000)?,
+                patience: in_range("patience", self.patience, climb::PATIENCE, 1, 1 << 32)?,
+                from: deals(self.from.as_deref().unwrap_or_default(), &deck)?,
             }),
             "exhaust" => How::Exhaust(exhaust::Options::check(
                 &deck,
@@ -365,6 +379,15 @@ impl Keys {
                     MAX_NUMBER,
                 )?,
             )?),
+            "grow" => How::Grow(grow::Options {
+                from: seeds(self.from.unwrap_or_default(), &deck)?,
+                tests: match self.tests {
+                    Some(tests) => Some(in_range("tests", Some(tests), 0, 1, MAX_NUMBER - 1)?),
+                    None => None,
+                },
+                block: in_range("block", self.block, grow::BLOCK, 1, 1 << 24)?,
+                cap: in_range("cap", self.cap, grow::CAP, 10, 1_000_000)?,
+            }),
             _ => unreachable!("checked above"),
         };
         Ok(Plan {
@@ -376,6 +399,58 @@ impl Keys {
             checkpoint_every: Duration::from_secs_f64(every),
         })
     }
+}
+
+/// Reads deals that must be of the deck.
+fn deals(texts: &[String], deck: &Deck) -> Result<Vec<Deal>, PlanError> {
+    let reader = Reader {
+        digits: deck.digits(),
+        ..Reader::default()
+    };
+    let wrong = |text: &str, error: String| PlanError::Value {
+        key: "from",
+        message: format!("{text:?}: {error}"),
+    };
+    texts
+        .iter()
+        .map(|text| {
+            let deal = reader
+                .deal(text)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            deck.check(&deal)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            Ok(deal.skeleton())
+        })
+        .collect()
+}
+
+/// The cycles of the deals that are grown from, each once, named by their least states.
+fn seeds(from: Vec<String>, deck: &Deck) -> Result<Vec<String>, PlanError> {
+    let wrong = |message: String| PlanError::Value {
+        key: "from",
+        message,
+    };
+    let mut cycles = Vec::new();
+    for text in from {
+        // A deal in letters may be of any deck, one in digits is read where the deck's are.
+        let letters = Reader::default().deal(&text);
+        let deal = letters.or_else(|error| {
+            let reader = Reader {
+                digits: true,
+                ..Reader::default()
+            };
+            if deck.digits() {
+                reader.deal(&text)
+            } else {
+                Err(error)
+            }
+        });
+        let deal = deal.map_err(|error| wrong(error.to_string()))?;
+        cycles.push(grow::seed_cycle(&deal).map_err(|error| wrong(error.to_string()))?);
+    }
+    cycles.sort();
+    cycles.dedup();
+    Ok(cycles.iter().map(Deal::to_string).collect())
 }
 
 /// A checked plan.
@@ -400,8 +475,12 @@ pub struct Plan {
 pub enum How {
     /// Random deals.
     Random(random::Options),
+    /// Small changes to deals.
+    Climb(climb::Options),
     /// Every deal, in order.
     Exhaust(exhaust::Options),
+    /// Cycles grown from cycles.
+    Grow(grow::Options),
 }
 
 impl How {
@@ -409,7 +488,9 @@ impl How {
     pub fn name(&self) -> &'static str {
         match self {
             How::Random(_) => "random",
+            How::Climb(_) => "climb",
             How::Exhaust(_) => "exhaust",
+            How::Grow(_) => "grow",
         }
     }
 }
@@ -438,6 +519,21 @@ impl Plan {
                 }
                 put("cap", options.cap);
             }
+            How::Climb(options) => {
+                put("seed", self.seed);
+                put("games", options.games);
+                put("block", options.block);
+                if let Some(cards) = options.close_from {
+                    put("close_from", cards);
+                }
+                put("cap", options.cap);
+                put("patience", options.patience);
+                let from = options.from.iter();
+                let from: Vec<String> = from
+                    .map(|deal| format!("\"{}\"", deal_text(&self.deck, deal)))
+                    .collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
+            }
             How::Exhaust(options) => {
                 put("block", options.block);
                 put("cap", options.cap);
@@ -446,6 +542,20 @@ impl Plan {
                     order, from, to, ..
                 } = options;
                 text.push_str(&format!("order = \"{order}\"\nrange = \"{from}..{to}\"\n"));
+            }
+            How::Grow(options) => {
+                put("seed", self.seed);
+                if let Some(tests) = options.tests {
+                    put("tests", tests);
+                }
+                put("block", options.block);
+                put("cap", options.cap);
+                let from: Vec<String> = options
+                    .from
+                    .iter()
+                    .map(|name| format!("{name:?}"))
+                    .collect();
+                text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
         }
         text
@@ -540,6 +650,11 @@ mod tests {
         assert_eq!(again.fingerprint(), written.fingerprint());
         assert_eq!(again.canonical(), canonical);
         // What is left out or decides nothing leaves no trace; everything else does.
+        let climb = plan(
+            "how = \"climb\"\ndeck = \"plain=2,1=2\"\ngames = 5\nfrom = [\"01/10\", \"11/00\"]",
+        );
+        let climb = climb.unwrap();
+        assert_eq!(plan(&climb.canonical()).unwrap(), climb);
         let explicit =
             "deck = \"standard\"\nhow = \"random\"\nseed = 1\ngames = 1000000\nclose_from = 700";
         assert_eq!(plan(explicit).unwrap().fingerprint(), written.fingerprint());

@@ -6,22 +6,18 @@
 //! tree and one top, so duplicates show. A game that reaches [`Options::cap`] tricks is looked at
 //! for a loop by the exact engine, and so is every top before it is written.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::feed;
-use super::plan::{Fingerprint, How, Plan};
-use super::results::{self, Find, Found, Origin, deal_text, standing};
+use super::harvest::{Harvest, Harvester};
+use super::plan::{How, Plan};
+use super::results::{self, Find, deal_text};
 use super::runner::{Disagreement, Method, Report};
 use super::tally::{Board, Cycles, Histogram};
 use crate::cards::{Deal, Deck, Player};
-use crate::game::closure::{self, Entry};
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel};
-use crate::game::packed::{Kinds, State};
 use crate::game::{Outcome, Span, exact};
 
 /// Deals in a block, unless the plan says otherwise.
@@ -30,16 +26,13 @@ pub const BLOCK: u64 = 1 << 17;
 /// Tricks after which a game is looked at for a loop, unless the plan says otherwise.
 pub const CAP: u64 = 5000;
 
-/// Where a plan does not say from which length on games are closed, a sample of its first deals
-/// decides: so many of them, at most, are played,
+/// Where a plan does not say from which length on games are closed, a sample of its deals decides:
+/// so many of them, at most, are played,
 const SAMPLE: u64 = 1 << 18;
-/// and about one game in so many is closed,
-const ONE_IN: u64 = 20_000;
-/// but at least so many of the sample, so that a short run has a leaderboard too.
+/// and about one game in so many is closed, which costs some 3 % of the time for the standard deck,
+const ONE_IN: u64 = 200_000;
+/// but so many in all are to be expected, so that a short run has a leaderboard too.
 const AT_LEAST: u64 = 20;
-
-/// Ancestors of one game that are looked at. No tree of a game of 52 cards comes near it.
-const BOUND: u64 = 20_000_000;
 
 /// The keys of a plan with `how = "random"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,15 +47,21 @@ pub struct Options {
     pub cap: u64,
 }
 
-/// Sets what a plan left to a sample of its deals.
+/// Sets the threshold of closing where a plan left it to a sample of random deals.
 pub fn settle(plan: &mut Plan) {
-    let How::Random(options) = &plan.how else {
+    let open = match &plan.how {
+        How::Random(options) => options.close_from.is_none().then_some(*options),
+        How::Climb(options) => options.close_from.is_none().then_some(Options {
+            games: options.games,
+            block: BLOCK,
+            close_from: None,
+            cap: options.cap,
+        }),
+        How::Exhaust(_) | How::Grow(_) => None,
+    };
+    let Some(options) = open else {
         return;
     };
-    let options = *options;
-    if options.close_from.is_some() {
-        return;
-    }
     let sample = Options {
         games: options.games.min(SAMPLE),
         close_from: Some(u64::MAX),
@@ -77,48 +76,54 @@ pub fn settle(plan: &mut Plan) {
         let part = method.play(block, &Tally::default(), &AtomicBool::new(false));
         tally.add(&part.expect("nobody asked it to leave").counts);
     }
-    plan.how = How::Random(Options {
-        close_from: Some(threshold(&tally.cards, sample.games)),
-        ..options
-    });
+    let from = Some(threshold(&tally.cards, sample.games, options.games));
+    match &mut plan.how {
+        How::Random(options) => options.close_from = from,
+        How::Climb(options) => options.close_from = from,
+        How::Exhaust(_) | How::Grow(_) => {}
+    }
 }
 
-/// The least length that is reached by about one of [`ONE_IN`] games, and no fewer than
-/// [`AT_LEAST`] of those counted; unless many games share it.
-fn threshold(cards: &Histogram, games: u64) -> u64 {
-    let wanted = games.div_ceil(ONE_IN).max(AT_LEAST);
-    let lengths: Vec<(u64, u64)> = cards.iter().collect();
-    let mut reached = 0;
-    let mut from = lengths.last().map_or(1, |(longest, _)| longest + 1);
-    for &(length, times) in lengths.iter().rev() {
-        reached += times;
-        if reached > 10 * wanted {
-            break;
+/// The length that about one of [`ONE_IN`] games reaches, and no fewer than [`AT_LEAST`] of `games`,
+/// going by the lengths of `sample` games.
+///
+/// The sample is too small to show it for a long run; there the tail is taken as exponential.
+fn threshold(cards: &Histogram, sample: u64, games: u64) -> u64 {
+    let nth = |wanted: u64| {
+        let lengths: Vec<(u64, u64)> = cards.iter().collect();
+        let mut reached = 0;
+        let mut from = lengths.last().map_or(1, |(longest, _)| longest + 1);
+        for &(length, times) in lengths.iter().rev() {
+            reached += times;
+            // Many games may share a length: closing them all would cost too much.
+            if reached > 10 * wanted {
+                break;
+            }
+            from = length;
+            if reached >= wanted {
+                break;
+            }
         }
-        from = length;
-        if reached >= wanted {
-            break;
-        }
+        from.max(1)
+    };
+    let seen = nth(AT_LEAST);
+    let share = (1.0 / ONE_IN as f64).max(AT_LEAST as f64 / games as f64);
+    let beyond = AT_LEAST as f64 / sample as f64 / share;
+    if beyond <= 1.0 {
+        return seen;
     }
-    from.max(1)
+    let slope = seen.saturating_sub(nth(10 * AT_LEAST)) as f64 / std::f64::consts::LN_10;
+    let longest = cards.iter().last().map_or(1, |(longest, _)| longest);
+    // A deck whose games are bounded has no such tail.
+    (seen + (slope * beyond.ln()).round() as u64).min(longest.max(seen))
 }
 
 /// The way of searching.
 pub struct Random {
     plan: Plan,
     options: Options,
-    fingerprint: Fingerprint,
     kernel: Kernel,
-    /// Cycles closed before, by name: what a block says about a cycle does not depend on the block.
-    closed: Mutex<HashMap<String, Arc<Cycle>>>,
-}
-
-/// Everything about a cycle that a find may need.
-struct Cycle {
-    name: String,
-    /// Its deals, proved, without the way they were found.
-    finds: Vec<Find>,
-    complete: bool,
+    harvester: Harvester,
 }
 
 /// Counts of games, exact.
@@ -190,18 +195,7 @@ impl<F: Feed> Feed for Leaving<'_, F> {
 /// What a block came to.
 pub struct Part {
     counts: Counts,
-    tops: Vec<Top>,
-    cycles: Vec<(Arc<Cycle>, u64, Origin)>,
-}
-
-/// The top of the tree of a game.
-struct Top {
-    deal: Deal,
-    played: Span,
-    /// The game in the block.
-    offset: u64,
-    from: Deal,
-    from_played: Span,
+    harvest: Harvest,
 }
 
 impl Random {
@@ -210,16 +204,14 @@ impl Random {
     /// # Panics
     /// If it is another plan.
     pub fn new(plan: &Plan) -> Random {
-        let How::Random(options) = &plan.how else {
-            unreachable!("a plan of random deals")
+        let How::Random(options) = plan.how else {
+            panic!("a plan with how = {:?}", plan.how.name());
         };
-        let options = *options;
         assert!(options.close_from.is_some(), "the plan is not settled");
         Random {
             options,
-            fingerprint: plan.fingerprint(),
             kernel: Kernel::best(),
-            closed: Mutex::default(),
+            harvester: Harvester::new(plan),
             plan: plan.clone(),
         }
     }
@@ -237,111 +229,6 @@ impl Random {
     fn deal(&self, block: u64, offset: u64) -> Deal {
         feed::random_deal(&self.plan.deck, self.plan.seed, block, offset)
             .expect("a plan has at most 63 cards")
-    }
-
-    fn origin(&self, deal: &Deal, played: Span) -> Origin {
-        Origin {
-            deal: deal_text(&self.plan.deck, deal),
-            cards: played.cards,
-            tricks: played.tricks,
-        }
-    }
-
-    fn found(&self, block: u64, offset: u64, from: Option<Origin>) -> Found {
-        Found {
-            how: self.plan.how.name().to_owned(),
-            plan: self.fingerprint.to_string(),
-            seed: Some(self.plan.seed),
-            block: Some(block),
-            offset: Some(offset),
-            from,
-        }
-    }
-
-    /// Closes a finished game: the top of its tree, and whether all of the tree was seen.
-    fn top(&self, deal: &Deal, played: Span, offset: u64) -> (Top, bool) {
-        fn climb<K: Kinds>(start: State<K>, deck: &Deck) -> (Option<Entry<K>>, bool) {
-            let hands = deck.hands().map(|cards| cards as u32);
-            let (root, left) = closure::last_state(start);
-            let mut best: Option<Entry<K>> = None;
-            let walk = closure::walk(root, left, BOUND, |entry| {
-                let sizes = [entry.start.leader.len(), entry.start.other.len()];
-                if sizes == hands && best.is_none_or(|best| entry.rank(&best) == Ordering::Less) {
-                    best = Some(*entry);
-                }
-            });
-            (best, walk.complete)
-        }
-        fn plain<K: Kinds>(found: (Option<Entry<K>>, bool)) -> (Option<(Deal, Span)>, bool) {
-            (
-                found.0.map(|entry| (entry.start.deal(), entry.played)),
-                found.1,
-            )
-        }
-        let deck = &self.plan.deck;
-        let (best, complete) = match State::<u64>::of(deal) {
-            Some(start) => plain(climb(start, deck)),
-            None => plain(climb(
-                State::<u128>::of(deal).expect("a plan has at most 63 cards"),
-                deck,
-            )),
-        };
-        // Where the bound was hit, the deal itself may not have been met.
-        let (top, top_played) = match best {
-            Some((top, top_played)) if top_played.cards >= played.cards => (top, top_played),
-            _ => (deal.clone(), played),
-        };
-        let top = Top {
-            deal: top,
-            played: top_played,
-            offset,
-            from: deal.clone(),
-            from_played: played,
-        };
-        (top, complete)
-    }
-
-    /// Everything about the cycle that a loop ends in.
-    fn cycle(&self, deal: &Deal, lead_in: Span) -> Arc<Cycle> {
-        match State::<u64>::of(deal) {
-            Some(start) => self.close_cycle(start, lead_in),
-            None => {
-                let start = State::<u128>::of(deal).expect("a plan has at most 63 cards");
-                self.close_cycle(start, lead_in)
-            }
-        }
-    }
-
-    fn close_cycle<K: Kinds>(&self, start: State<K>, lead_in: Span) -> Arc<Cycle> {
-        let deck = &self.plan.deck;
-        let states = closure::cycle(start, lead_in.tricks);
-        let name = results::cycle_name(deck, &states);
-        let known = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cycle) = known().get(&name) {
-            return Arc::clone(cycle);
-        }
-        let hands = deck.hands().map(|cards| cards as u32);
-        let mut deals = Vec::new();
-        let walk = closure::walk_cycle(&states, BOUND, |entry| {
-            if [entry.start.leader.len(), entry.start.other.len()] == hands {
-                deals.push(entry.start.deal());
-            }
-        });
-        let mut finds: Vec<Find> = deals.iter().map(|deal| Find::proved(deck, deal)).collect();
-        finds.sort_by(Find::rank);
-        for find in &mut finds {
-            find.cycle = Some(name.clone());
-        }
-        let cycle = Arc::new(Cycle {
-            name: name.clone(),
-            finds,
-            complete: walk.complete,
-        });
-        let mut known = known();
-        if known.len() < self.plan.keep_cycles {
-            known.insert(name, Arc::clone(&cycle));
-        }
-        cycle
     }
 }
 
@@ -391,7 +278,7 @@ impl Method for Random {
         if quit.load(Memory::Relaxed) {
             return None;
         }
-        let mut cycles = Vec::new();
+        let mut harvest = Harvest::default();
         capped.sort_unstable();
         for offset in capped {
             if quit.load(Memory::Relaxed) {
@@ -400,11 +287,9 @@ impl Method for Random {
             let deal = self.deal(block, offset);
             let verdict = exact::play(&deal);
             match verdict.outcome {
-                Outcome::Loop { lead_in, .. } => {
+                Outcome::Loop { .. } => {
                     counts.loops += 1;
-                    let cycle = self.cycle(&deal, lead_in);
-                    counts.incomplete += u64::from(!cycle.complete);
-                    cycles.push((cycle, offset, self.origin(&deal, verdict.played)));
+                    self.harvester.cycle(&deal, &verdict, offset, &mut harvest);
                 }
                 Outcome::Finished { winner } => {
                     counts.leader_won += u64::from(winner == Player::A);
@@ -418,67 +303,22 @@ impl Method for Random {
         }
         // Games come out of a kernel in its own order.
         long.sort_unstable_by_key(|&(offset, _)| offset);
-        let mut tops = Vec::new();
+        counts.closed = long.len() as u64;
         for (offset, played) in long {
             if quit.load(Memory::Relaxed) {
                 return None;
             }
-            let (top, complete) = self.top(&self.deal(block, offset), played, offset);
-            counts.closed += 1;
-            counts.incomplete += u64::from(!complete);
-            tops.push(top);
+            self.harvester
+                .top(&self.deal(block, offset), played, offset, &mut harvest);
         }
-        Some(Part {
-            counts,
-            tops,
-            cycles,
-        })
+        counts.incomplete = harvest.incomplete;
+        Some(Part { counts, harvest })
     }
 
     fn merge(&self, tally: &mut Tally, block: u64, part: Part) -> Result<Vec<Find>, Disagreement> {
-        let Plan {
-            deck,
-            keep,
-            keep_cycles,
-            ..
-        } = &self.plan;
         tally.add(&part.counts);
-        let mut finds = Vec::new();
-        for (cycle, offset, origin) in part.cycles {
-            if tally
-                .cycles
-                .offer(*keep_cycles, &cycle.name, (block, offset))
-            {
-                finds.extend(cycle.finds.iter().cloned().map(|find| Find {
-                    found: Some(self.found(block, offset, Some(origin.clone()))),
-                    ..find
-                }));
-            }
-        }
-        for top in part.tops {
-            if !tally.board.takes(*keep, top.played) {
-                continue;
-            }
-            let standing = standing(top.played, deck, &top.deal);
-            if !tally.board.offer(*keep, standing, (block, top.offset)) {
-                continue;
-            }
-            let verdict = exact::play(&top.deal);
-            if verdict.is_loop() || verdict.played != top.played {
-                let spoken = |span: Span| format!("{} cards, {} tricks", span.cards, span.tricks);
-                return Err(Disagreement {
-                    deal: deal_text(deck, &top.deal),
-                    fast: format!("finished, {}", spoken(top.played)),
-                    exact: format!("{}, {}", verdict.status(), spoken(verdict.played)),
-                });
-            }
-            let from = (top.deal != top.from).then(|| self.origin(&top.from, top.from_played));
-            finds.push(Find {
-                found: Some(self.found(block, top.offset, from)),
-                ..Find::of(deck, &top.deal, &verdict)
-            });
-        }
-        Ok(finds)
+        self.harvester
+            .store(&mut tally.board, &mut tally.cycles, block, part.harvest)
     }
 
     fn combine(&self, tally: &mut Tally, other: Tally) -> Result<(), String> {
@@ -507,7 +347,7 @@ impl Method for Random {
     fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {
         let moments = |histogram: &Histogram| histogram.moments().map(|moments| moments.json());
         let summary = serde_json::json!({
-            "plan": self.fingerprint.to_string(),
+            "plan": self.plan.fingerprint().to_string(),
             "how": self.plan.how.name(),
             "deck": self.plan.deck.to_string(),
             "games": tally.games.to_string(),
@@ -533,5 +373,34 @@ impl Method for Random {
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_follows_the_tail() {
+        // Survival falls by e every 200 cards: one game in 200,000 reaches 2441 cards.
+        let mut cards = Histogram::default();
+        let left = |length: u64| (SAMPLE as f64 * (-(length as f64) / 200.0).exp()) as u64;
+        for length in 0..4000 {
+            cards.add_times(length, left(length) - left(length + 1));
+        }
+        let long = threshold(&cards, SAMPLE, 1 << 50);
+        assert!((2350..2500).contains(&long), "{long}");
+        // A run of a million games is to close twenty: one in 50,000 reaches 2164.
+        let short = threshold(&cards, SAMPLE, 1_000_000);
+        assert!((2080..2230).contains(&short), "{short}");
+        assert_eq!(
+            threshold(&cards, SAMPLE, SAMPLE),
+            threshold(&cards, SAMPLE, 1000)
+        );
+        // No tail at all.
+        let mut one = Histogram::default();
+        one.add_times(7, SAMPLE);
+        assert_eq!(threshold(&one, SAMPLE, 1 << 50), 8);
+        assert_eq!(threshold(&Histogram::default(), 1, 1), 1);
     }
 }

@@ -41,8 +41,8 @@ impl Place {
         command
     }
 
-    fn spawn(&self, args: &str) -> Child {
-        self.command(args).spawn().unwrap()
+    fn spawn(&self, args: &str) -> Running {
+        Running(Some(self.command(args).spawn().unwrap()))
     }
 
     /// Runs it: exit code, output, errors.
@@ -86,7 +86,54 @@ impl Place {
 
     /// Waits until a running search has saved a block.
     fn wait_for_blocks(&self, state: &str) {
-        wait_until("a block to be saved", || self.blocks_done(state) > 0);
+        wait_until("a block to be saved", || {
+            sleep(Duration::from_millis(100));
+            self.blocks_done(state) > 0
+        });
+    }
+}
+
+/// A process that does not outlive its test.
+struct Running(Option<Child>);
+
+impl Running {
+    fn child(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it was not taken")
+    }
+
+    fn id(&self) -> u32 {
+        self.0.as_ref().expect("it was not taken").id()
+    }
+
+    fn kill(&mut self) {
+        self.child().kill().unwrap();
+        self.child().wait().unwrap();
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_child(self.0.as_ref().expect("it was not taken"));
+        // It may be gone already.
+        let _ = kill_process(pid, signal);
+    }
+
+    /// Waits for its end: exit code, output, errors.
+    fn end(mut self) -> (i32, String, String) {
+        let start = Instant::now();
+        while self.child().try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < DEADLINE, "the process did not end");
+            sleep(Duration::from_millis(5));
+        }
+        let child = self.0.take().expect("it was not taken");
+        told(&child.wait_with_output().unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
@@ -105,23 +152,6 @@ fn wait_until(what: &str, mut reached: impl FnMut() -> bool) {
         assert!(start.elapsed() < DEADLINE, "waited in vain for {what}");
         sleep(Duration::from_millis(10));
     }
-}
-
-fn signal(child: &Child, signal: Signal) {
-    kill_process(Pid::from_child(child), signal).unwrap();
-}
-
-/// Waits for the end of a process: exit code, output, errors.
-fn end(mut child: Child) -> (i32, String, String) {
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > DEADLINE {
-            let _ = child.kill();
-            panic!("the process did not end");
-        }
-        sleep(Duration::from_millis(5));
-    }
-    told(&child.wait_with_output().unwrap())
 }
 
 /// A plan that takes about a second, with finds throughout and some loops.
@@ -159,15 +189,14 @@ fn killed_at_twenty_random_moments_it_gives_what_an_unbroken_run_gives() {
         let share = random.hash_one(moments.len()) as f64 / u64::MAX as f64;
         let moment = Duration::from_millis(30) + takes.div_f64(6.0).mul_f64(share);
         sleep(moment);
-        if child.try_wait().unwrap().is_some() {
+        if child.child().try_wait().unwrap().is_some() {
             // Faster than thought: it was right, and is killed again from the beginning.
-            assert_eq!(end(child).0, 0);
+            assert_eq!(child.end().0, 0);
             assert!(place.left("plan") == wanted, "killed after {moments:?}");
             fs::remove_dir_all(place.path("checkpoints")).unwrap();
             continue;
         }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        child.kill();
         moments.push(moment);
     }
     place.done("search plan.toml --resume");
@@ -187,12 +216,12 @@ fn a_signal_a_stop_file_and_a_time_limit_end_it_with_a_checkpoint() {
         });
         let before = Instant::now();
         match asked {
-            "TERM" => signal(&child, Signal::TERM),
-            "INT" => signal(&child, Signal::INT),
-            "HUP" => signal(&child, Signal::HUP),
+            "TERM" => child.signal(Signal::TERM),
+            "INT" => child.signal(Signal::INT),
+            "HUP" => child.signal(Signal::HUP),
             _ => fs::write(place.path(state).join("stop"), "").unwrap(),
         }
-        let (code, out, err) = end(child);
+        let (code, out, err) = child.end();
         println!("{asked}: gone after {:?}", before.elapsed());
         assert_eq!(code, 75, "{out}{err}");
         let why = if asked == "stop" {
@@ -220,9 +249,9 @@ fn a_second_signal_ends_it_at_once() {
         place.path("checkpoints/plan/status.json").exists()
     });
     // Sent twice, it is gone by one or the other; without a checkpoint it must not say 75.
-    signal(&child, Signal::TERM);
-    let _ = kill_process(Pid::from_child(&child), Signal::TERM);
-    let (code, ..) = end(child);
+    child.signal(Signal::TERM);
+    child.signal(Signal::TERM);
+    let (code, ..) = child.end();
     assert!([75, 128 + 15].contains(&code), "{code}");
     place.run("search plan.toml --resume --time-limit 0.1s");
 }
@@ -239,8 +268,7 @@ fn a_short_run_has_a_checkpoint() {
         start.elapsed() < Duration::from_secs(50),
         "that was the plan's own interval"
     );
-    child.kill().unwrap();
-    child.wait().unwrap();
+    child.kill();
     let out = place.done("status checkpoints/plan");
     assert!(out.contains("stopped") && out.contains("games"), "{out}");
 }
@@ -258,15 +286,15 @@ fn one_process_at_a_time_works_on_a_state() {
     assert!(place.done("status checkpoints/plan").contains("running"));
     let second = place.spawn("search plan.toml --resume --wait");
     sleep(Duration::from_millis(300));
-    signal(&first, Signal::TERM);
-    assert_eq!(end(first).0, 75);
+    first.signal(Signal::TERM);
+    assert_eq!(first.end().0, 75);
     let third = format!("\"process\": {}", second.id());
     wait_until("the one who waits to work", || {
         fs::read_to_string(place.path("checkpoints/plan/status.json"))
             .is_ok_and(|text| text.contains(&third))
     });
-    signal(&second, Signal::INT);
-    let (code, _, err) = end(second);
+    second.signal(Signal::INT);
+    let (code, _, err) = second.end();
     assert_eq!(code, 75);
     assert!(err.contains("waiting") && err.contains("going on"), "{err}");
 }
@@ -598,4 +626,41 @@ fn plans_that_come_with_the_program_are_sound() {
         }
     }
     assert!(plans >= 3);
+}
+
+/// A find without the version that wrote it.
+fn versionless(text: &str) -> Vec<Value> {
+    let finds = text.lines().map(|line| {
+        let mut find: Value = serde_json::from_str(line).unwrap();
+        find.as_object_mut().unwrap().remove("version");
+        find
+    });
+    finds.collect()
+}
+
+#[test]
+fn a_state_of_format_1_is_gone_on_from() {
+    // Kept for ever: what a program of format 1 left in the middle of the work.
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/state-1");
+    let place = Place::new();
+    fs::create_dir_all(place.path("checkpoints/plan")).unwrap();
+    for (file, to) in [
+        ("plan.toml", "plan.toml"),
+        ("state", "checkpoints/plan/state"),
+        ("finds.jsonl", "checkpoints/plan/finds.jsonl"),
+    ] {
+        fs::copy(fixture.join(file), place.path(to)).unwrap();
+    }
+    let before = place.blocks_done("checkpoints/plan");
+    assert!(before > 0 && before < 200, "{before}");
+    place.done("search plan.toml --resume");
+    let read = |path: PathBuf| fs::read_to_string(path).unwrap();
+    let histogram = "histogram.csv";
+    let ours = place.path("results/plan");
+    assert_eq!(read(ours.join(histogram)), read(fixture.join(histogram)));
+    let board = "leaderboard.jsonl";
+    assert_eq!(
+        versionless(&read(ours.join(board))),
+        versionless(&read(fixture.join(board)))
+    );
 }

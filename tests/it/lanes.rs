@@ -157,12 +157,16 @@ fn every_deal_of_small_decks() {
         "J=2,Q=1,K=1,A=1",
         "plain=9",
         "plain=7,4=3,hands=4/6",
+        "plain=2,J=1,hands=3/0",
+        "plain=2,J=1,hands=0/3",
     ] {
         let deck: Deck = deck.parse().unwrap();
         let deals: Vec<Deal> = (0..deck.deals().unwrap())
             .map(|index| deck.deal_at(index, Order::AcesFirst).unwrap())
             .collect();
-        check(&deals, 300);
+        for cap in [0, 1, 2, 300] {
+            check(&deals, cap);
+        }
     }
 }
 

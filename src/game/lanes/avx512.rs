@@ -8,8 +8,8 @@ use super::{Feed, Played};
 
 /// Eight words.
 ///
-/// SAFETY of every block below: the intrinsics need AVX-512 (F, BW, CD), and nothing but [`play`]
-/// uses this type, which enables it and whose caller has made sure that the processor has it.
+/// SAFETY of every block below: the intrinsics need AVX-512 (F, BW, CD), and nothing but
+/// [`enabled`] uses this type, which enables it and is not called on a processor without it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Words(__m512i);
@@ -60,7 +60,7 @@ impl Vector for Words {
             // SAFETY: see `Words`.
             return Words(unsafe { _mm512_or_si512(_mm512_and_si512(self.0, mask.0), other.0) });
         }
-        // The table of (a and b) or c. SAFETY: see `Words`.
+        // SAFETY: see `Words`. The table is that of (a and b) or c.
         Words(unsafe { _mm512_ternarylogic_epi64::<0xea>(self.0, mask.0, other.0) })
     }
 
@@ -198,7 +198,7 @@ impl Vector for Words {
     }
 }
 
-/// Whether this processor has what [`play`] needs.
+/// Whether this processor has what [`enabled`] enables.
 pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -208,9 +208,18 @@ pub(super) fn is_available() -> bool {
         && super::avx2::is_available()
 }
 
-/// Plays a feed. [`is_available`] must hold.
+/// Plays a feed.
+///
+/// # Panics
+/// If the processor lacks the instructions.
+pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+    assert!(is_available());
+    // SAFETY: the processor has what the function enables.
+    unsafe { enabled(feed, cap, sink) }
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+fn enabled<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
     run::<Words, F>(feed, cap, sink);
 }

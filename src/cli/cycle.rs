@@ -1,0 +1,270 @@
+//! `camicia cycle`: the cycle an infinite game enters, and the deals that enter it.
+
+use std::io::{BufWriter, Write};
+
+use anyhow::anyhow;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use super::fault::{Fault, Outcome as Done};
+use super::input::{DealArgs, hand_sizes};
+use super::output::{self, STRONG};
+use crate::cards::{Card, Deal, Deck, Notation, Player};
+use crate::game::closure::{DEFAULT_BOUND, Tree, close};
+use crate::game::exact::{self, Game};
+use crate::game::packed::{Kinds, MAX_CARDS, State};
+use crate::game::{Outcome, Span, Verdict, closure};
+
+/// Show the cycle that an infinite game goes round: its states, its piles, the deals that enter it
+///
+/// A cycle is named by its least state, the leader's hand first. The states are shown as this deal
+/// meets them, from the one that comes back first.
+#[derive(Args, Debug)]
+pub struct CycleArgs {
+    #[command(flatten)]
+    deal: DealArgs,
+
+    /// The hand sizes of the deals that enter it [default: as equal as can be]
+    #[arg(long, value_name = "A/B", value_parser = hand_sizes)]
+    hands: Option<[usize; 2]>,
+
+    /// Look at no more states than this for deals that enter it
+    #[arg(long, value_name = "STATES", default_value_t = DEFAULT_BOUND)]
+    bound: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// One trick of the cycle.
+struct Turn {
+    leader: Player,
+    hands: [String; 2],
+    sizes: [usize; 2],
+    pile: String,
+    winner: Player,
+}
+
+pub fn run(args: &CycleArgs) -> Done {
+    let deal = args.deal.read()?;
+    let notation = if args.deal.digits() {
+        Notation::Digits
+    } else {
+        Notation::Skeleton
+    };
+    let text = |deal: &Deal| notation.write(deal).expect("a form for every deal");
+    let verdict = exact::play(&deal);
+    let Outcome::Loop { lead_in, period } = verdict.outcome else {
+        return Err(Fault::usage(anyhow!(
+            "the game of this deal ends after {}: it enters no cycle",
+            output::spoken(verdict.played)
+        )));
+    };
+    let hands = args
+        .hands
+        .or(args.deal.deck.as_ref().map(Deck::hands))
+        .unwrap_or([deal.len().div_ceil(2), deal.len() / 2]);
+    if hands[0].checked_add(hands[1]) != Some(deal.len()) {
+        return Err(Fault::usage(anyhow!(
+            "--hands {}/{} does not add up to the deal's {} cards",
+            hands[0],
+            hands[1],
+            deal.len()
+        )));
+    }
+    let turns = turns(&deal, lead_in, period, args.deal.digits());
+    let imbalance = turns
+        .iter()
+        .map(|turn| turn.sizes[0].abs_diff(turn.sizes[1]));
+    let imbalance = imbalance.min().expect("a period has tricks");
+    // Backward play and names are there for packed states alone.
+    let packed = if deal.len() <= MAX_CARDS {
+        let tree = close(&deal, &verdict, hands, args.bound).map_err(Fault::usage)?;
+        let (name, states) = match State::<u64>::of(&deal) {
+            Some(start) => name(start, lead_in),
+            None => name(State::<u128>::of(&deal).expect("at most 63 cards"), lead_in),
+        };
+        Some((text(&name), states, tree))
+    } else {
+        None
+    };
+    if args.json {
+        let mut value = json!({
+            "deal": text(&deal),
+            "lead_in": output::span(lead_in),
+            "period": output::span(period),
+            "imbalance": imbalance,
+            "tricks": turns.iter().map(turn_json).collect::<Value>(),
+        });
+        if let Some((name, states, tree)) = &packed {
+            value["cycle"] = json!(name);
+            value["states"] = json!(states);
+            value["ancestors"] = output::number(tree.walk.states);
+            value["depth"] = output::number(tree.walk.depth);
+            value["complete"] = json!(tree.walk.complete);
+            value["hands"] = json!(hands);
+            value["deals"] = tree
+                .deals
+                .iter()
+                .map(|(deal, verdict)| {
+                    json!({ "deal": text(deal), "lead_in": output::span(lead_in_of(verdict)) })
+                })
+                .collect();
+        }
+        output::json_line(&value)?;
+        return Ok(Exit::Done);
+    }
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    if let Some((name, ..)) = &packed {
+        writeln!(out, "{STRONG}cycle{STRONG:#} {name}")?;
+    }
+    writeln!(
+        out,
+        "period {}; hands differ by {imbalance} cards at least",
+        output::spoken(period)
+    )?;
+    if let Some((_, states, _)) = packed
+        .as_ref()
+        .filter(|(_, states, _)| *states < turns.len())
+    {
+        writeln!(
+            out,
+            "{states} state{}, leader first: then the players have changed places",
+            if *states == 1 { "" } else { "s" }
+        )?;
+    }
+    writeln!(
+        out,
+        "entered by this deal after {}",
+        output::spoken(lead_in)
+    )?;
+    let mut table = output::table(vec![
+        "trick", "leads", "A", "B", "pile", "wins", "hand A", "hand B",
+    ]);
+    for (at, turn) in turns.iter().enumerate() {
+        table.add_row([
+            (at + 1).to_string(),
+            turn.leader.to_string(),
+            turn.sizes[0].to_string(),
+            turn.sizes[1].to_string(),
+            turn.pile.clone(),
+            turn.winner.to_string(),
+            turn.hands[0].clone(),
+            turn.hands[1].clone(),
+        ]);
+    }
+    output::right(&mut table, &[0, 2, 3]);
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    match &packed {
+        Some((_, _, tree)) => print_entries(&mut out, tree, hands, &text)?,
+        None => writeln!(
+            out,
+            "which deals enter it is not looked for: backward play serves at most {MAX_CARDS} cards"
+        )?,
+    }
+    out.flush()?;
+    Ok(Exit::Done)
+}
+
+/// The least state of the cycle, and how many states there are, leader first.
+fn name<K: Kinds>(start: State<K>, lead_in: Span) -> (Deal, usize) {
+    let states = closure::cycle(start, lead_in.tricks);
+    let least = states.iter().min().expect("a cycle has states");
+    (least.deal(), states.len())
+}
+
+fn lead_in_of(verdict: &Verdict) -> Span {
+    match verdict.outcome {
+        Outcome::Loop { lead_in, .. } => lead_in,
+        Outcome::Finished { .. } => unreachable!("a deal of a cycle's tree is infinite"),
+    }
+}
+
+/// One round of the cycle, as the deal goes round it.
+fn turns(deal: &Deal, lead_in: Span, period: Span, digits: bool) -> Vec<Turn> {
+    let cards: Vec<char> = deal
+        .cards()
+        .map(|card: Card| {
+            if digits {
+                card.digit()
+            } else {
+                card.skeleton()
+            }
+        })
+        .collect();
+    let mut game = Game::new(deal);
+    for _ in 0..lead_in.tricks {
+        game.trick();
+    }
+    let mut turns = Vec::new();
+    for _ in 0..period.tricks {
+        let hands = [Player::A, Player::B];
+        let mut turn = Turn {
+            leader: game.turn(),
+            hands: hands.map(|player| game.hand(player).map(|card| cards[card]).collect()),
+            sizes: hands.map(|player| game.hand(player).len()),
+            pile: String::new(),
+            winner: Player::A,
+        };
+        loop {
+            match game.step().expect("an infinite game goes on") {
+                exact::Event::Laid { card, .. } => turn.pile.push(cards[card]),
+                exact::Event::Collected { player } => {
+                    turn.winner = player;
+                    break;
+                }
+            }
+        }
+        turns.push(turn);
+    }
+    turns
+}
+
+fn turn_json(turn: &Turn) -> Value {
+    json!({
+        "leader": turn.leader,
+        "a": turn.hands[0],
+        "b": turn.hands[1],
+        "sizes": turn.sizes,
+        "pile": turn.pile,
+        "winner": turn.winner,
+    })
+}
+
+fn print_entries(
+    out: &mut impl Write,
+    tree: &Tree,
+    hands: [usize; 2],
+    text: &dyn Fn(&Deal) -> String,
+) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{} states lead into it, {} of them deals of {} and {} cards{}",
+        tree.walk.states,
+        tree.deals.len(),
+        hands[0],
+        hands[1],
+        if tree.walk.complete {
+            ""
+        } else {
+            ", so far: the bound of --bound was hit"
+        }
+    )?;
+    if tree.deals.is_empty() {
+        return Ok(());
+    }
+    let mut table = output::table(vec!["lead-in", "deal"]);
+    for (deal, verdict) in &tree.deals {
+        let lead_in = lead_in_of(verdict);
+        table.add_row([format!("{}/{}", lead_in.cards, lead_in.tricks), text(deal)]);
+    }
+    output::right(&mut table, &[0]);
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! BS, the game of lying about cards, as its text (seed 002, in Portuguese) tells it.
+//!
+//! `rules` is pure; `protocol` says what is read and written (BS/1); `bots` come with the program;
+//! `java` lets a player class of the text take part as it is. Where the text is silent: a bot that
+//! fails is out, its cards stay with it, its turns pass with their ranks, and the others play on.
+
+mod bots;
+mod java;
+mod protocol;
+mod rules;
+
+pub use bots::BOTS;
+pub use java::{JavaError, JavaPlayers};
+pub use protocol::Bs;
