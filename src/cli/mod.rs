@@ -57,9 +57,7 @@ enum Command {
     Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
-<<<<<<< HEAD
     Bench(bench::BenchArgs),
-=======
     /// Plays programs against each other over their standard input and output.
     #[command(subcommand)]
     Match(Match),
@@ -74,7 +72,6 @@ enum Match {
     Bs(match_bs::Args),
     /// Barbu, 4 bots, eight games, processes that live from game to game.
     Barbu(Box<match_barbu::Args>),
->>>>>>> main
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -108,12 +105,9 @@ fn run(cli: &Cli) -> Outcome {
         Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
-<<<<<<< HEAD
         Command::Bench(args) => bench::run(args),
-=======
         Command::Match(Match::Barbu(args)) => match_barbu::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
         Command::Match(Match::Bs(args)) => match_bs::run(args),
->>>>>>> main
     }
 }
