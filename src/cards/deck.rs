@@ -293,12 +293,13 @@ impl fmt::Display for Deck {
             Some((name, ..)) => f.write_str(name)?,
             None => {
                 let names = if self.digits { DIGITS } else { LETTERS };
-                let mut parts = Vec::new();
-                for kind in 0..KINDS {
-                    if self.counts[kind] > 0 {
-                        parts.push(format!("{}={}", names[kind], self.counts[kind]));
-                    }
-                }
+                let kinds = names
+                    .iter()
+                    .zip(self.counts)
+                    .filter(|(_, count)| *count > 0);
+                let parts: Vec<String> = kinds
+                    .map(|(name, count)| format!("{name}={count}"))
+                    .collect();
                 f.write_str(&parts.join(","))?;
             }
         }

@@ -131,7 +131,8 @@ pub fn run(args: &CycleArgs) -> Done {
     {
         writeln!(
             out,
-            "{states} states, leader first: then the players have changed places"
+            "{states} state{}, leader first: then the players have changed places",
+            if *states == 1 { "" } else { "s" }
         )?;
     }
     writeln!(

@@ -2,6 +2,7 @@
 //!
 //! Only this room knows a terminal.
 
+mod bench;
 mod claims;
 mod close;
 mod cycle;
@@ -56,6 +57,7 @@ enum Command {
     Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+    Bench(bench::BenchArgs),
     /// Plays programs against each other over their standard input and output.
     #[command(subcommand)]
     Match(Match),
@@ -67,7 +69,7 @@ enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
     Uno(Box<match_uno::Args>),
     /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
-    Bs(match_bs::Args),
+    Bs(Box<match_bs::Args>),
     /// Barbu, 4 bots, eight games, processes that live from game to game.
     Barbu(Box<match_barbu::Args>),
 }
@@ -103,6 +105,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Match(Match::Barbu(args)) => match_barbu::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
         Command::Match(Match::Bs(args)) => match_bs::run(args),

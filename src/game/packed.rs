@@ -400,7 +400,7 @@ pub fn play<K: Kinds>(state: State<K>, tricks: u64) -> Packed {
             leader_won: false,
         };
     }
-    if state.other.is_empty() {
+    if state.other.is_empty() && tricks > 0 {
         return Packed::Finished {
             played: Span {
                 cards: 1,

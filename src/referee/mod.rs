@@ -17,7 +17,7 @@
 mod barbu;
 mod bot;
 mod bs;
-pub mod builtin;
+mod builtin;
 mod game;
 mod keeper;
 mod launch;

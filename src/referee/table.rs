@@ -225,8 +225,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Waits until something happens to a bot, at most until the first deadline. Answers are read,
-    /// other streams served. False when the time of nobody has passed and nothing came.
+    /// Waits until something happens to a bot, at most until the first deadline, and says what.
     fn wait(&mut self, awaited: &[Awaited], events: &mut Vec<(Source, PollFlags)>) -> Result<()> {
         events.clear();
         let mut fds = vec![PollFd::from_borrowed_fd(self.stop.fd(), PollFlags::IN)];

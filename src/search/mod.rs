@@ -4,6 +4,7 @@
 //!   of searching, [`feed`] gives deals, and [`harvest`] is what long games are made to yield.
 //! - [`runner`] plays the blocks of any way on all threads and merges them in order.
 //! - [`store`] keeps the state of a run, so that it can be stopped anywhere and go on.
+//! - [`measure`] is the work by which the speed of the engines is measured.
 //! - [`results`] are the finds, which anyone can prove again.
 //!
 //! This room does not know the terminal, and prints nothing.
@@ -16,6 +17,7 @@ pub mod feed;
 pub mod grow;
 pub mod harvest;
 pub mod known;
+pub mod measure;
 pub mod merge;
 pub mod plan;
 pub mod random;

@@ -1,3 +1,4 @@
+# A bot of Barbu: follows suit as low as it can, leads no heart while it has another card.
 import sys
 hand, trick = [], []
 for line in sys.stdin:

@@ -1,6 +1,7 @@
 //! `camicia match barbu`, with real processes: the text's own command, and bots that misbehave.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -121,13 +122,13 @@ fn all_games_of_a_deal_have_the_same_cards() {
     assert_eq!(output.code, Some(0));
     // The hands by seat, of games 0 to 7 (the first deal) and 8 to 15 (the second).
     let hands = |game: usize| -> Vec<String> {
-        let mut files: Vec<_> = std::fs::read_dir(logs.join(format!("{game:06}")))
+        let mut files: Vec<_> = fs::read_dir(logs.join(format!("{game:06}")))
             .unwrap()
             .map(|file| file.unwrap().path())
             .collect();
         files.sort();
         let hand = |file: &Path| {
-            let log = std::fs::read_to_string(file).unwrap();
+            let log = fs::read_to_string(file).unwrap();
             log.lines().nth(1).unwrap()[11..].to_owned()
         };
         files.iter().map(|file| hand(file)).collect()
@@ -214,14 +215,14 @@ fn a_match_goes_on_under_the_same_rules_only() {
     assert_eq!(with(&["--n", "2"]).code, Some(0));
     let more = with(&["--n", "4", "--resume"]);
     assert_eq!(more.code, Some(0), "{}", more.err);
-    let kept = std::fs::read_to_string(&file).unwrap();
+    let kept = fs::read_to_string(&file).unwrap();
     assert_eq!(kept.lines().count(), 1 + 8);
     for other in [&["--lenient"][..], &["--protocol", "ai"], &["--permute"]] {
         let refused = with(&[&["--n", "5", "--resume"], other].concat());
         assert_eq!(refused.code, Some(2), "{other:?}");
         assert!(refused.err.contains("of another match"));
     }
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
+    assert_eq!(fs::read_to_string(&file).unwrap(), kept);
 }
 
 #[test]
@@ -292,6 +293,12 @@ fn bad(python: &str, way: &str) -> String {
 
 #[test]
 fn the_ten_line_bot_of_the_readme_plays_by_the_rules() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let source = fs::read_to_string(bots().join("barbu_ten.py")).unwrap();
+    assert!(
+        readme.contains(source.trim_end()) || !readme.contains("match barbu"),
+        "barbu_ten.py stands in the README"
+    );
     let Some(python) = python() else {
         return;
     };

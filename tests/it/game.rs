@@ -266,7 +266,7 @@ fn sums_of_fixed_random_deals() {
 fn mul_high(a: u128, b: u128) -> u128 {
     let low = u128::from(u64::MAX);
     let (a1, a0, b1, b0) = (a >> 64, a & low, b >> 64, b & low);
-    let middle = a1 * b0 + (a0 * b0 >> 64);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
     let other = a0 * b1 + (middle & low);
     a1 * b1 + (middle >> 64) + (other >> 64)
 }

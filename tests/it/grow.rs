@@ -92,8 +92,9 @@ fn from_nothing_all_cycles_of_small_decks_are_found_and_no_more() {
     // Equal hands, an odd card, hands that are far from equal; few cards and many payment cards.
     for deck in [
         "plain=8,J=4",
-        "plain=8,J=3",
-        "plain=7,J=2,Q=2",
+        "plain=9,J=4",
+        "plain=7,J=2",
+        "plain=6,J=2,Q=2",
         "plain=8,J=4,hands=8/4",
         "plain=8,J=4,hands=3/9",
     ] {
@@ -178,7 +179,10 @@ fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
 #[test]
 fn results_files_are_grown_from_too() {
     let folder = tempfile::tempdir().unwrap();
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/results/known/italian.jsonl");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/results/known/italian-infinite.jsonl"
+    );
     let args = [
         "grow", "--deck", "italian", "--from", file, "--tests", "1", "--json",
     ];

@@ -1,10 +1,12 @@
 //! The fast engine, judged by the exact one.
 
 use camicia::cards::{Deal, Deck, Order, Player};
-use camicia::game::Outcome;
 use camicia::game::exact::{Sameness, play_until};
 use camicia::game::lanes::{Dealt, End, Feed, Kernel, Played, play};
+use camicia::game::packed::{self, Packed, State};
+use camicia::game::{Outcome, exact};
 use camicia::search::feed::Random;
+use camicia::search::measure::Signature;
 use proptest::prelude::*;
 
 /// Given deals of one deck.
@@ -155,12 +157,16 @@ fn every_deal_of_small_decks() {
         "J=2,Q=1,K=1,A=1",
         "plain=9",
         "plain=7,4=3,hands=4/6",
+        "plain=2,J=1,hands=3/0",
+        "plain=2,J=1,hands=0/3",
     ] {
         let deck: Deck = deck.parse().unwrap();
         let deals: Vec<Deal> = (0..deck.deals().unwrap())
             .map(|index| deck.deal_at(index, Order::AcesFirst).unwrap())
             .collect();
-        check(&deals, 300);
+        for cap in [0, 1, 2, 300] {
+            check(&deals, cap);
+        }
     }
 }
 
@@ -173,4 +179,143 @@ fn standard_deals_as_the_exact_engine() {
     let deals: Vec<Deal> = dealt[..n].iter().map(|dealt| dealt.deal(&deck)).collect();
     check(&deals, 5_000);
     check(&deals, 30);
+}
+
+/// Each deal of a signature.
+fn each_deal(games: u64, mut visit: impl FnMut(Deal)) {
+    let mut feed = Signature::deals(games);
+    let deck = feed.deck().clone();
+    let mut dealt = [Dealt::default(); 1000];
+    loop {
+        let n = feed.fill(&mut dealt);
+        dealt[..n].iter().for_each(|dealt| visit(dealt.deal(&deck)));
+        if n < dealt.len() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_million_standard_deals_give_the_same_sums_on_every_engine() {
+    for kernel in Kernel::available() {
+        let million = Signature::MILLION;
+        assert_eq!(Signature::of(kernel, million.games), million, "{kernel}");
+        let first = Signature::FIRST;
+        assert_eq!(Signature::of(kernel, first.games), first, "{kernel}");
+    }
+    let mut sums = Signature::default();
+    each_deal(Signature::MILLION.games, |deal| {
+        match packed::play(State::<u64>::of(&deal).unwrap(), 5_000) {
+            Packed::Finished { played, leader_won } => {
+                sums.add(played.cards, played.tricks, leader_won);
+            }
+            Packed::Capped(_) => panic!("a game of over 5,000 tricks"),
+        }
+    });
+    assert_eq!(sums, Signature::MILLION);
+    let few = 20_000;
+    let mut sums = Signature::default();
+    each_deal(few, |deal| {
+        let verdict = exact::play(&deal);
+        sums.add(
+            verdict.played.cards,
+            verdict.played.tricks,
+            verdict.winner() == Some(Player::A),
+        );
+    });
+    assert_eq!(sums, Signature::of(Kernel::best(), few));
+}
+
+/// Against the published means of 10^8 games: within five deviations of a mean of 10^6 (the
+/// deals of a group being hardly correlated; see `feed`).
+#[test]
+fn random_deals_have_the_published_means() {
+    let Signature {
+        games,
+        cards,
+        tricks,
+        won_by_a,
+    } = Signature::MILLION;
+    let near = |sum: u64, mean: f64, deviation: f64| {
+        let off = sum as f64 / games as f64 - mean;
+        assert!(off.abs() < 5.0 * deviation / (games as f64).sqrt(), "{off}");
+    };
+    near(cards, 254.737, 206.0);
+    near(tricks, 35.254, 28.82);
+    near(won_by_a, 0.4975, 0.5);
+}
+
+#[test]
+fn a_kernel_has_a_name() {
+    for kernel in Kernel::available() {
+        assert_eq!(kernel.to_string().parse::<Kernel>(), Ok(kernel));
+    }
+    assert_eq!(Kernel::available().last(), Some(Kernel::Scalar));
+    let error = "mmx".parse::<Kernel>().unwrap_err().to_string();
+    assert!(
+        error.contains("\"mmx\" is no kernel") && error.contains("scalar"),
+        "{error}"
+    );
+    for kernel in Kernel::ALL {
+        if !kernel.is_available() {
+            println!("not tested here, since this processor has no {kernel}: that kernel");
+            let error = kernel.name().parse::<Kernel>().unwrap_err().to_string();
+            assert!(error.contains("cannot run"), "{error}");
+        }
+    }
+}
+
+/// The last games of a feed, however many there are, and blocks that end anywhere.
+#[test]
+fn every_game_comes_out_once_whatever_the_length_of_the_feed() {
+    let deck = Deck::standard();
+    for kernel in Kernel::available() {
+        let all = games(
+            kernel,
+            &mut Random::new(&deck, 3, 4, 0..1_000).unwrap(),
+            5_000,
+        );
+        for n in [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 999] {
+            let some = games(kernel, &mut Random::new(&deck, 3, 4, 0..n).unwrap(), 5_000);
+            assert_eq!(some, all[..n as usize], "{kernel}");
+        }
+    }
+}
+
+#[test]
+fn the_bench_reports_what_it_measured_and_checks_the_signature() {
+    let output = super::commands::camicia(&["bench", "--quick", "--json", "--threads", "2"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let wanted = &report["signature"]["wanted"];
+    assert_eq!(wanted["cards"], Signature::FIRST.cards);
+    let kernels = Kernel::available().count();
+    let checks = report["signature"]["kernels"].as_array().unwrap();
+    assert_eq!(checks.len(), kernels);
+    assert!(checks.iter().all(|check| check["holds"] == true));
+    let measures = report["measures"].as_array().unwrap();
+    assert_eq!(measures.len(), 2 + 3 * kernels + 3 + 2);
+    for measure in measures {
+        assert!(measure["per_second"].as_f64().unwrap() > 0.0, "{measure}");
+        assert!(measure["per_second_least"].as_f64() <= measure["per_second_greatest"].as_f64());
+    }
+    assert_eq!(measures.last().unwrap()["threads"], 2);
+
+    let one =
+        super::commands::camicia(&["bench", "--quick", "--kernel", "scalar", "--threads", "1"])
+            .output()
+            .unwrap();
+    assert_eq!(one.status.code(), Some(0));
+    let text = String::from_utf8(one.stdout).unwrap();
+    assert!(
+        text.contains("scalar, random deals") && text.contains("as everywhere"),
+        "{text}"
+    );
+    assert!(!text.contains("avx2, "), "{text}");
+    let wrong = super::commands::camicia(&["bench", "--kernel", "mmx"])
+        .output()
+        .unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
 }

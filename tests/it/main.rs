@@ -13,4 +13,5 @@ mod lanes;
 mod readme;
 mod referee;
 mod search;
+mod table;
 mod uno;

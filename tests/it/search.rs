@@ -31,7 +31,7 @@ const HALF: &str =
     "deck = \"half\"\ngames = 6000\nblock = 200\nclose_from = 150\nkeep = 40\nseed = 3";
 
 /// A plan whose deck has infinite games in plenty, and few enough deals to meet all four cycles.
-const LOOPS: &str = "deck = \"plain=8,J=4\"\ngames = 4000\nblock = 100\nclose_from = 30\ncap = 60";
+const LOOPS: &str = "deck = \"plain=8,J=4\"\ngames = 4000\nblock = 50\nclose_from = 30\ncap = 60";
 
 /// Files in memory, with what a power cut would leave of them.
 #[derive(Default)]

@@ -12,8 +12,8 @@ use super::{Feed, Played};
 
 /// Four words.
 ///
-/// SAFETY of every block below: the intrinsics need AVX2, and nothing but [`play`] uses this type,
-/// which enables it and whose caller has made sure that the processor has it.
+/// SAFETY of every block below: the intrinsics need AVX2, and nothing but [`enabled`] uses this
+/// type, which enables it and is not called on a processor without it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Words(__m256i);
@@ -58,15 +58,15 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn and(self, other: Words) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn or(self, other: Words) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_or(self, mask: Words, other: Words) -> Words {
+        // SAFETY: see `Words`.
+        Words(unsafe { _mm256_or_si256(_mm256_and_si256(self.0, mask.0), other.0) })
     }
 
     #[inline(always)]
@@ -84,6 +84,11 @@ impl Vector for Words {
     #[inline(always)]
     fn up(self, cards: Words) -> Words {
         self.shl(cards)
+    }
+
+    #[inline(always)]
+    fn up_where(self, cards: Words, mask: __m256i) -> Words {
+        self.keep(mask).shl(cards)
     }
 
     #[inline(always)]
@@ -202,7 +207,7 @@ impl Vector for Words {
     }
 }
 
-/// Whether this processor has what [`play`] needs.
+/// Whether this processor has what [`enabled`] enables.
 pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -211,9 +216,18 @@ pub(super) fn is_available() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
-/// Plays a feed. [`is_available`] must hold.
+/// Plays a feed.
+///
+/// # Panics
+/// If the processor lacks the instructions.
+pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+    assert!(is_available());
+    // SAFETY: the processor has what the function enables.
+    unsafe { enabled(feed, cap, sink) }
+}
+
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+fn enabled<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
     run::<Words, F>(feed, cap, sink);
 }

@@ -8,8 +8,8 @@ use super::{Feed, Played};
 
 /// Eight words.
 ///
-/// SAFETY of every block below: the intrinsics need AVX-512 (F, BW, CD), and nothing but [`play`]
-/// uses this type, which enables it and whose caller has made sure that the processor has it.
+/// SAFETY of every block below: the intrinsics need AVX-512 (F, BW, CD), and nothing but
+/// [`enabled`] uses this type, which enables it and is not called on a processor without it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Words(__m512i);
@@ -48,15 +48,20 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn and(self, other: Words) -> Words {
-        // SAFETY: see `Words`.
-        Words(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn or(self, other: Words) -> Words {
         // SAFETY: see `Words`.
         Words(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_or(self, mask: Words, other: Words) -> Words {
+        if cfg!(miri) {
+            // The interpreter that proves this file without a processor lacks the instruction.
+            // SAFETY: see `Words`.
+            return Words(unsafe { _mm512_or_si512(_mm512_and_si512(self.0, mask.0), other.0) });
+        }
+        // SAFETY: see `Words`. The table is that of (a and b) or c.
+        Words(unsafe { _mm512_ternarylogic_epi64::<0xea>(self.0, mask.0, other.0) })
     }
 
     #[inline(always)]
@@ -73,7 +78,15 @@ impl Vector for Words {
 
     #[inline(always)]
     fn up(self, cards: Words) -> Words {
-        self.shl(cards)
+        // SAFETY: see `Words`. What moves beyond the top are plain cards, zeros, so turning is as
+        // good as shifting, and the compiler adds no test for counts of 64 and more.
+        Words(unsafe { _mm512_rolv_epi64(self.0, cards.0) })
+    }
+
+    #[inline(always)]
+    fn up_where(self, cards: Words, mask: __mmask8) -> Words {
+        // SAFETY: see `Words`. As in `up`.
+        Words(unsafe { _mm512_maskz_rolv_epi64(mask, self.0, cards.0) })
     }
 
     #[inline(always)]
@@ -140,8 +153,8 @@ impl Vector for Words {
     fn take(pile: Words, kinds: Words, length: Words, mask: __mmask8) -> (Words, Words) {
         // SAFETY: see `Words`.
         unsafe {
-            let byte = _mm512_and_si512(length.0, _mm512_set1_epi64(0xff));
-            let pile = _mm512_maskz_sllv_epi64(!mask, pile.0, byte);
+            // Turning looks at the lowest six bits of the count alone.
+            let pile = _mm512_maskz_rolv_epi64(!mask, pile.0, length.0);
             let kinds = _mm512_sllv_epi32(kinds.0, length.0);
             (Words(pile), Words(_mm512_maskz_mov_epi64(!mask, kinds)))
         }
@@ -185,7 +198,7 @@ impl Vector for Words {
     }
 }
 
-/// Whether this processor has what [`play`] needs.
+/// Whether this processor has what [`enabled`] enables.
 pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -195,9 +208,18 @@ pub(super) fn is_available() -> bool {
         && super::avx2::is_available()
 }
 
-/// Plays a feed. [`is_available`] must hold.
+/// Plays a feed.
+///
+/// # Panics
+/// If the processor lacks the instructions.
+pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+    assert!(is_available());
+    // SAFETY: the processor has what the function enables.
+    unsafe { enabled(feed, cap, sink) }
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+fn enabled<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
     run::<Words, F>(feed, cap, sink);
 }

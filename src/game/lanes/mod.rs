@@ -242,7 +242,6 @@ const BATCH: usize = 256;
 ///
 /// # Panics
 /// If this machine cannot run `kernel`, or the feed's deck has over 63 cards.
-#[allow(unsafe_code)]
 pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMut(Played)) {
     assert!(kernel.is_available(), "{}", KernelError::Missing { kernel });
     let (hands, payment_cards) = (feed.deck().hands(), feed.deck().payment_cards());
@@ -250,13 +249,11 @@ pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMu
     match kernel {
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx512 if step::takes::<avx512::Words>(hands, payment_cards) => {
-            // SAFETY: the kernel is available.
-            unsafe { avx512::play(feed, cap, &mut sink) }
+            avx512::play(feed, cap, &mut sink);
         }
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 if step::takes::<avx2::Words>(hands, payment_cards) => {
-            // SAFETY: the kernel is available.
-            unsafe { avx2::play(feed, cap, &mut sink) }
+            avx2::play(feed, cap, &mut sink);
         }
         _ if step::takes::<u64>(hands, payment_cards) => step::run::<u64, F>(feed, cap, &mut sink),
         _ if payment_cards <= u64::CAPACITY => one_by_one::<u64, F>(feed, cap, &mut sink),

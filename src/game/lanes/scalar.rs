@@ -39,13 +39,13 @@ impl Vector for u64 {
     }
 
     #[inline(always)]
-    fn and(self, other: u64) -> u64 {
-        self & other
+    fn or(self, other: u64) -> u64 {
+        self | other
     }
 
     #[inline(always)]
-    fn or(self, other: u64) -> u64 {
-        self | other
+    fn and_or(self, mask: u64, other: u64) -> u64 {
+        (self & mask) | other
     }
 
     #[inline(always)]
@@ -61,6 +61,11 @@ impl Vector for u64 {
     #[inline(always)]
     fn up(self, cards: u64) -> u64 {
         self.wrapping_shr(cards as u32)
+    }
+
+    #[inline(always)]
+    fn up_where(self, cards: u64, mask: bool) -> u64 {
+        select_unpredictable(mask, self.up(cards), 0)
     }
 
     #[inline(always)]

@@ -51,14 +51,17 @@ pub(super) trait Vector: Copy {
     fn splat(word: u64) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
-    fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
+    /// `self` and `mask`, or `other`.
+    fn and_or(self, mask: Self, other: Self) -> Self;
     /// `max(self - other, 0)` of small numbers.
     fn less(self, other: Self) -> Self;
     /// The lesser of small numbers.
     fn min(self, other: Self) -> Self;
     /// Moves a hand or a pile up by `cards`; those that move beyond the top are gone.
     fn up(self, cards: Self) -> Self;
+    /// Moves a pile up by `cards` where `mask` says so, else 0.
+    fn up_where(self, cards: Self, mask: Self::Mask) -> Self;
     /// How far below the top the first payment card is; small, but over all distances, if there is
     /// none.
     fn distance(self) -> Self;
@@ -161,7 +164,7 @@ impl<V: Vector> Games<V> {
 
         // The creditor takes up the pile, unless the debtor laid a payment card.
         let (taken, taken_kinds) = V::take(self.pile, self.pile_kinds, self.length, replaced);
-        let creditor = self.creditor.and(c.below_top).or(taken);
+        let creditor = self.creditor.and_or(c.below_top, taken);
         let kinds = self.kinds.or(taken_kinds);
 
         // Both lay cards until the next payment card.
@@ -180,7 +183,7 @@ impl<V: Vector> Games<V> {
         self.kinds = kinds.drop_high();
         let kind = kinds.shr_by::<62>();
 
-        self.pile = self.pile.keep(replaced).up(laid).or(c.newest);
+        self.pile = self.pile.up_where(laid, replaced).or(c.newest);
         let pile_kinds = self.pile_kinds.keep(replaced).shl_by::<2>();
         self.pile_kinds = pile_kinds.or(kind.shl(c.newest_kind));
 

@@ -135,7 +135,8 @@ impl JavaPlayers {
             .arg("-d")
             .arg(&classes)
             .args(&files)
-            .arg(source)
+            // Absolute, so that no name is taken for an option.
+            .arg(std::path::absolute(source).map_err(trouble)?)
             .output()
             .map_err(trouble)?;
         if !output.status.success() {

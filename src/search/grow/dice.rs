@@ -18,7 +18,7 @@ impl Dice {
     /// A number below `n`, which is over 0; uneven by less than `n` in 2^32.
     #[inline(always)]
     pub(super) fn below(&mut self, n: u32) -> u32 {
-        ((self.0.next_u64() >> 32) * u64::from(n) >> 32) as u32
+        (((self.0.next_u64() >> 32) * u64::from(n)) >> 32) as u32
     }
 
     /// True `n` times in 256.

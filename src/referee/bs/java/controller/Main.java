@@ -98,6 +98,12 @@ public final class Main {
             case "HAND":
                 controller.rnd.setSeed(31L * line.hashCode() + players.indexOf(player));
                 take(words);
+                // As many are dealt to each.
+                for (Player other : players) {
+                    if (other instanceof Other) {
+                        ((Other) other).size = words.length - 1;
+                    }
+                }
                 player.initialize(controller);
                 break;
             case "PLAY":
