@@ -17,12 +17,17 @@ const BUILTIN: [&str; 4] = [
     "builtin:counter",
 ];
 
+/// A match with time enough for every answer, whatever else the machine does.
 fn bs(bots: &[impl AsRef<str>], more: &[&str]) -> Arena {
-    let mut arena = Arena::new(&["bs"]);
+    in_time(bots, &["--timeout", "60"]).with(more)
+}
+
+fn in_time(bots: &[impl AsRef<str>], times: &[&str]) -> Arena {
+    let mut arena = Arena::new(&["bs"]).with(times);
     for bot in bots {
         arena = arena.with(&["--bot", bot.as_ref()]);
     }
-    arena.with(more)
+    arena
 }
 
 /// A bot of `tests/bots/bs_bad.sh`, named after its way.
@@ -32,18 +37,20 @@ fn bad(kind: &str) -> String {
 
 /// Games of a bot with three that never call and lay their first card, so that it comes to lay and to
 /// be asked before anyone is near the end.
-fn some_games(bot: &str, games: u32, startup: &str) -> Outcome {
+fn some_games(bot: &str, games: u32, times: &[&str]) -> Outcome {
     let fine = ["one", "two", "three"]
         .map(|name| format!("{name}=sh {} fine", bots().join("bs_bad.sh").display()));
-    bs(&fine, &["--bot", bot, "--json"])
-        .with(&["--games", &games.to_string(), "--startup", startup])
-        .with(&["--timeout", "0.5", "--margin", "1.5"])
+    in_time(&fine, times)
+        .with(&["--bot", bot, "--json", "--games", &games.to_string()])
         .run()
 }
 
-/// Two games, with time enough to start.
+/// Times for bots that never answer.
+const SHORT: [&str; 6] = ["--timeout", "0.5", "--margin", "3", "--startup", "2"];
+
+/// Two games, with time enough.
 fn two_games(bot: &str) -> Outcome {
-    some_games(bot, 2, "20")
+    some_games(bot, 2, &["--timeout", "60"])
 }
 
 /// What a bot did wrong in each game: kind and detail.
@@ -109,10 +116,15 @@ fn an_answer_before_the_end_is_an_answer() {
 
 #[test]
 fn bots_that_do_not_answer_are_out() {
-    for kind in ["silent", "half-line", "never-reads", "block-buffered"] {
-        let outcome = some_games(&bad(kind), 1, "2");
-        is_out_in(&outcome, kind, "timeout", "no answer in 0.5 s");
-    }
+    // All wait for nothing, so they wait together.
+    std::thread::scope(|scope| {
+        for kind in ["silent", "half-line", "never-reads", "block-buffered"] {
+            scope.spawn(move || {
+                let outcome = some_games(&bad(kind), 1, &SHORT);
+                is_out_in(&outcome, kind, "timeout", "no answer in 0.5 s");
+            });
+        }
+    });
     is_out("closes", "protocol", "closed its output and stayed");
 }
 
@@ -190,7 +202,7 @@ fn floods_are_cut_off() {
 #[test]
 fn a_process_is_kept_from_game_to_game_and_started_anew_after_a_failure() {
     // It ends when it is told of its third game: so games 2, 5 and 8 are lost, and no other.
-    let outcome = some_games(&bad("third-game"), 9, "20");
+    let outcome = some_games(&bad("third-game"), 9, &["--timeout", "60"]);
     let lost: Vec<bool> = faults(&outcome.games(), "third-game")
         .iter()
         .map(Option::is_some)
@@ -464,7 +476,7 @@ fn a_java_player_that_thinks_for_ever_runs_out_of_time() {
     let folder = tempfile::tempdir().unwrap();
     let method = "protected void update(Controller controller) { while (true); }";
     let file = class(folder.path(), "Thinker", method);
-    let outcome = two_games(&format!("java:{}", file.display()));
+    let outcome = some_games(&format!("java:{}", file.display()), 1, &SHORT);
     let fault = faults(&outcome.games(), "Thinker")[0].clone().unwrap();
     assert_eq!(
         fault,
