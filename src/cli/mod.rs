@@ -5,6 +5,7 @@
 mod bench;
 mod claims;
 mod close;
+mod completions;
 mod cycle;
 mod exhaust;
 mod exit;
@@ -58,9 +59,10 @@ enum Command {
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
     Bench(bench::BenchArgs),
-    /// Plays programs against each other over their standard input and output.
+    /// Play programs against each other over their standard input and output
     #[command(subcommand)]
     Match(Match),
+    Completions(completions::CompletionsArgs),
 }
 
 /// The games of the referee.
@@ -107,6 +109,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Merge(args) => merge::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Match(Match::Barbu(args)) => match_barbu::run(args),
+        Command::Completions(args) => completions::run(args),
         Command::Match(Match::Uno(args)) => match_uno::run(args),
         Command::Match(Match::Bs(args)) => match_bs::run(args),
     }

@@ -319,6 +319,13 @@ fn bad_input_is_refused_with_its_place() {
 }
 
 #[test]
+fn completions_know_the_commands() {
+    let (code, out, _) = run(&["completions", "bash"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("exhaust") && out.contains("--decks-only"));
+}
+
+#[test]
 fn a_broken_pipe_ends_quietly() {
     use std::process::{Command, Stdio};
     let record = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---";
