@@ -438,7 +438,15 @@ fn java_players_that_fail_lose_with_their_message() {
     let logs = folder.path().join("logs");
     let outcome = bs(
         &pool,
-        &["--games", "14", "--json", "--logs", logs.to_str().unwrap()],
+        &[
+            "--games",
+            "14",
+            "--rounds",
+            "30",
+            "--json",
+            "--logs",
+            logs.to_str().unwrap(),
+        ],
     )
     .run();
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.out, outcome.err);

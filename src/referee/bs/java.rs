@@ -128,6 +128,8 @@ impl JavaPlayers {
             files.push(file);
         }
         let output = Command::new(javac)
+            // It runs for a second: no time to optimise itself.
+            .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
             .args(["-encoding", "UTF-8", "-nowarn", "-Xlint:none", "-proc:none"])
             // Nothing but these files: no class or source that lies about by chance.
             .args(["-implicit:none", "-sourcepath", "", "-cp"])
