@@ -240,6 +240,10 @@ const BATCH: usize = 256;
 /// A game of more than `cap` tricks comes out as [`End::Capped`], all others finished; that does
 /// not depend on the kernel.
 ///
+/// The lanes of every kernel take decks of at most 52 cards, of which 1 to 16 are payment cards, if
+/// neither hand is empty (those of `Avx512` up to 60 cards, of `Scalar` up to 59). Other decks are
+/// played one game after the other, whatever the kernel.
+///
 /// # Panics
 /// If this machine cannot run `kernel`, or the feed's deck has over 63 cards.
 pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMut(Played)) {
