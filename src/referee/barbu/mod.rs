@@ -1,4 +1,4 @@
-//! Barbu, as its text (seed 004) tells it to bots: eight games, four seats, thirteen cards each.
+//! Barbu, as its text tells it to bots: eight games, four seats, thirteen cards each.
 //!
 //! `cards`, `contract`, `tricks`, `dominoes` and `doubling` are pure; `protocol` says what is read and
 //! written, in either of the two protocols; `scenes` shows it to people; `bots` come with the program.

@@ -1,4 +1,4 @@
-//! BS, the game of lying about cards, as its text (seed 002, in Portuguese) tells it.
+//! BS, the game of lying about cards, as its text (in Portuguese) tells it.
 //!
 //! `rules` is pure; `protocol` says what is read and written (BS/1); `bots` come with the program;
 //! `java` lets a player class of the text take part as it is. Where the text is silent: a bot that

@@ -1,4 +1,4 @@
-//! Uno with ordinary cards, as its text (seed 000, in Portuguese) tells it to bots.
+//! Uno with ordinary cards, as its text (in Portuguese) tells it to bots.
 //!
 //! `cards` and `rules` are pure; `protocol` says what is read and written; `bots` come with the
 //! program. Where the text is silent: a card that cannot be played costs the turn and no more, a debt
