@@ -75,30 +75,36 @@ impl Line {
         }
     }
 
-    /// All workers do their items at the same time.
+    /// All workers do their items at the same time. Each has the clock itself: this thread may
+    /// sleep long after they have begun.
     fn work(&mut self) -> (Work, Duration) {
-        let (items, start) = (self.items, Barrier::new(self.workers.len() + 1));
-        thread::scope(|scope| {
+        let (items, start) = (self.items, Barrier::new(self.workers.len()));
+        let done: Vec<(Work, Instant, Instant)> = thread::scope(|scope| {
             let threads: Vec<_> = self
                 .workers
                 .iter_mut()
                 .map(|worker| {
                     scope.spawn(|| {
                         start.wait();
-                        worker.work(items)
+                        let begun = Instant::now();
+                        (worker.work(items), begun, Instant::now())
                     })
                 })
                 .collect();
-            start.wait();
-            let clock = Instant::now();
-            let mut all = Work::default();
-            for thread in threads {
-                let work = thread.join().expect("a worker does not panic");
-                all.items += work.items;
-                all.cards += work.cards;
-            }
-            (all, clock.elapsed())
-        })
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("a worker does not panic"))
+                .collect()
+        });
+        let mut all = Work::default();
+        let (mut begun, mut ended) = (done[0].1, done[0].2);
+        for (work, from, to) in done {
+            all.items += work.items;
+            all.cards += work.cards;
+            begun = begun.min(from);
+            ended = ended.max(to);
+        }
+        (all, ended - begun)
     }
 
     fn turn(&mut self) {
