@@ -41,6 +41,9 @@ pub trait Kinds:
 
     /// The queue's first `n` cards alone.
     fn take(self, n: u32) -> Self;
+
+    /// The queue's first 32 cards alone.
+    fn low(self) -> u64;
 }
 
 impl Kinds for u64 {
@@ -59,6 +62,11 @@ impl Kinds for u64 {
             self
         }
     }
+
+    #[inline(always)]
+    fn low(self) -> u64 {
+        self
+    }
 }
 
 impl Kinds for u128 {
@@ -76,6 +84,10 @@ impl Kinds for u128 {
         } else {
             self
         }
+    }
+    #[inline(always)]
+    fn low(self) -> u64 {
+        self as u64
     }
 }
 

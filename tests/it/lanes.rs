@@ -2,8 +2,8 @@
 
 use camicia::cards::{Deal, Deck, Order, Player};
 use camicia::game::exact::{Sameness, play_until};
-use camicia::game::lanes::{Dealt, End, Feed, Kernel, Played, play};
-use camicia::game::packed::{self, Packed, State};
+use camicia::game::lanes::{Dealt, End, Feed, Kernel, Played, play, survivors};
+use camicia::game::packed::{self, Kinds, MAX_CARDS, Packed, State};
 use camicia::game::{Outcome, exact};
 use camicia::search::feed::Random;
 use camicia::search::measure::Signature;
@@ -141,6 +141,61 @@ proptest! {
     fn every_kernel_plays_as_the_exact_engine(deals in deals(), cap in prop_oneof![Just(2000u32), 0u32..40]) {
         check(&deals, cap);
     }
+}
+
+/// Checks which games go on, of states that share no deck.
+fn check_survivors(deals: &[Deal], cap: u32) {
+    fn of<K: Kinds>(deals: &[Deal], cap: u32) {
+        let fit = |deal: &&Deal| State::<K>::of(deal).is_some();
+        let deals: Vec<&Deal> = deals.iter().filter(fit).collect();
+        let states: Vec<State<K>> = deals.iter().filter_map(|deal| State::of(deal)).collect();
+        let goes_on = |at: &usize| judged(0, deals[*at], cap).end == End::Capped;
+        let wanted: Vec<usize> = (0..deals.len()).filter(goes_on).collect();
+        for kernel in Kernel::available() {
+            let mut got = Vec::new();
+            survivors(kernel, &states, cap, |at| got.push(at));
+            got.sort_unstable();
+            assert_eq!(got, wanted, "{kernel} on {deals:?}");
+        }
+    }
+    of::<u64>(deals, cap);
+    of::<u128>(deals, cap);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn survivors_are_the_games_that_go_on(
+        decks in proptest::collection::vec(deals(), 1..12),
+        cap in prop_oneof![Just(220u32), 0u32..40],
+    ) {
+        let mut deals = decks.concat();
+        deals.retain(|deal| deal.len() <= MAX_CARDS);
+        deals.retain(|deal| [Player::A, Player::B].iter().all(|&player| !deal.hand(player).is_empty()));
+        check_survivors(&deals, cap);
+    }
+}
+
+#[test]
+fn infinite_games_survive() {
+    let known = camicia::search::known::all();
+    let loops = known
+        .iter()
+        .filter(|find| find.is_loop() && find.deal.len() <= MAX_CARDS);
+    let mut deals: Vec<Deal> = loops.map(|find| find.deal.clone()).collect();
+    let infinite = deals.len();
+    assert!(infinite > 300);
+    check_survivors(&deals, 500);
+    // Among games that end, in the middle of a feed and at its end.
+    let deck = Deck::standard();
+    let mut feed = Random::new(&deck, 1, 0, 0..3_000).unwrap();
+    let mut dealt = vec![Dealt::default(); 3_001];
+    let n = feed.fill(&mut dealt);
+    deals.extend(dealt[..n].iter().map(|dealt| dealt.deal(&deck)));
+    deals.rotate_left(infinite / 2);
+    check_survivors(&deals, 500);
+    check_survivors(&deals, 20);
 }
 
 #[test]

@@ -3,13 +3,14 @@
 
 use std::arch::x86_64::*;
 
-use super::step::{HALF, Vector, run};
+use super::step::{HALF, Vector, run, run_states};
 use super::{Feed, Played};
+use crate::game::packed::{Kinds, State};
 
 /// Eight words.
 ///
 /// SAFETY of every block below: the intrinsics need AVX-512 (F, BW, CD), and nothing but
-/// [`enabled`] uses this type, which enables it and is not called on a processor without it.
+/// [`enabled`] and [`enabled_states`] uses this type, which enable it and are not called on a processor without it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Words(__m512i);
@@ -222,4 +223,20 @@ pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played
 #[inline(never)]
 fn enabled<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
     run::<Words, F>(feed, cap, sink);
+}
+
+/// Plays on from states.
+///
+/// # Panics
+/// If the processor lacks the instructions.
+pub(super) fn play_states<K: Kinds>(states: &[State<K>], cap: u32, sink: &mut impl FnMut(Played)) {
+    assert!(is_available());
+    // SAFETY: the processor has what the function enables.
+    unsafe { enabled_states(states, cap, sink) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+fn enabled_states<K: Kinds>(states: &[State<K>], cap: u32, sink: &mut impl FnMut(Played)) {
+    run_states::<Words, K>(states, cap, sink);
 }

@@ -55,6 +55,24 @@ impl Dealt {
         Some(dealt)
     }
 
+    /// The deal in which A leads with the leader's hand. It must have 1 to 31 payment cards.
+    #[inline(always)]
+    fn of_state<K: Kinds>(state: State<K>) -> Dealt {
+        let hand = |hand: packed::Hand<K>| (hand.words().0 ^ 1 << hand.len()).reverse_bits() >> 1;
+        let queue = |hand: packed::Hand<K>| {
+            // From the top at the lowest bits to the top at the highest, two bits a card.
+            let turned = hand.words().1.low().reverse_bits();
+            turned >> 1 & 0x5555_5555_5555_5555 | (turned & 0x5555_5555_5555_5555) << 1
+        };
+        let queues = queue(state.leader) | queue(state.other) >> (2 * state.leader.payment_cards());
+        let payment_cards = state.leader.payment_cards() + state.other.payment_cards();
+        Dealt {
+            a: hand(state.leader),
+            b: hand(state.other),
+            kinds: (queues >> (64 - 2 * payment_cards)).into(),
+        }
+    }
+
     /// The deal again, given the deck it is of.
     ///
     /// # Panics
@@ -262,6 +280,57 @@ pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMu
         _ if step::takes::<u64>(hands, payment_cards) => step::run::<u64, F>(feed, cap, &mut sink),
         _ if payment_cards <= u64::CAPACITY => one_by_one::<u64, F>(feed, cap, &mut sink),
         _ => one_by_one::<u128, F>(feed, cap, &mut sink),
+    }
+}
+
+/// Plays on from every one of `states`, leader first, for at most `cap` tricks, and gives `sink` the
+/// places of those whose game is not over by then, in no order. Both hands of each must hold cards.
+///
+/// The states may be of many decks. Those that the lanes of `kernel` do not take, as [`play`] says
+/// of decks, are played one after the other.
+///
+/// # Panics
+/// If this machine cannot run `kernel`.
+pub fn survivors<K: Kinds>(
+    kernel: Kernel,
+    states: &[State<K>],
+    cap: u32,
+    mut sink: impl FnMut(usize),
+) {
+    assert!(kernel.is_available(), "{}", KernelError::Missing { kernel });
+    let takes = match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 => step::takes::<avx512::Words>,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 => step::takes::<avx2::Words>,
+        _ => step::takes::<u64>,
+    };
+    let mut taken = Vec::with_capacity(states.len());
+    let mut places = Vec::with_capacity(states.len());
+    for (at, &state) in states.iter().enumerate() {
+        let hands = [state.leader, state.other];
+        let payment_cards: u32 = hands.iter().map(|hand| hand.payment_cards()).sum();
+        if takes(
+            hands.map(|hand| hand.len() as usize),
+            payment_cards as usize,
+        ) {
+            taken.push(state);
+            places.push(at);
+        } else if let Packed::Capped(_) = packed::play(state, u64::from(cap)) {
+            sink(at);
+        }
+    }
+    let mut sink = |played: Played| {
+        if played.end == End::Capped {
+            sink(places[played.at as usize]);
+        }
+    };
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 => avx512::play_states(&taken, cap, &mut sink),
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 => avx2::play_states(&taken, cap, &mut sink),
+        _ => step::run_states::<u64, K>(&taken, cap, &mut sink),
     }
 }
 

@@ -32,6 +32,7 @@
 //! that he does not have. [`Half::end`] takes them back.
 
 use super::{Dealt, End, Feed, Played};
+use crate::game::packed::{Kinds, State};
 
 /// As many lanes as an instruction takes: unsigned words of 64 bits.
 ///
@@ -102,15 +103,102 @@ pub(super) trait Vector: Copy {
 struct Constants<V> {
     /// All places of a hand but the top one.
     below_top: V,
+    one: V,
+    /// One payment card less, in sums and lengths.
+    payment: V,
+    deck: OwnDecks<V>,
+}
+
+/// What a step takes from the decks of its lanes.
+trait Decks<V>: Copy {
+    /// What it knows of one lane.
+    type Lane: Copy;
+
+    fn new() -> Self;
+    fn lane(&self, lane: usize) -> Self::Lane;
+    fn set_lane(&mut self, lane: usize, to: Self::Lane);
+    fn of(shape: &Shape) -> Self::Lane;
+    fn see<'a>(&'a self, c: &'a Constants<V>) -> &'a OwnDecks<V>;
+}
+
+/// All lanes play one deck, that of [`Constants`].
+#[derive(Clone, Copy)]
+struct OneDeck;
+
+impl<V: Vector> Decks<V> for OneDeck {
+    type Lane = ();
+
+    #[inline(always)]
+    fn new() -> OneDeck {
+        OneDeck
+    }
+
+    #[inline(always)]
+    fn lane(&self, _lane: usize) {}
+
+    #[inline(always)]
+    fn set_lane(&mut self, _lane: usize, _to: ()) {}
+
+    #[inline(always)]
+    fn of(_shape: &Shape) {}
+
+    #[inline(always)]
+    fn see<'a>(&'a self, c: &'a Constants<V>) -> &'a OwnDecks<V> {
+        &c.deck
+    }
+}
+
+/// Every lane plays a deck of its own.
+#[derive(Clone, Copy)]
+struct OwnDecks<V> {
     /// Where the pile's newest payment card stands.
     newest: V,
     /// How far its kind is moved, from bits 0 and 1.
     newest_kind: V,
     /// The sums of both hands before the first cards of a trick are laid.
     all: V,
-    one: V,
-    /// One payment card less, in sums and lengths.
-    payment: V,
+}
+
+impl<V: Vector> Decks<V> for OwnDecks<V> {
+    type Lane = [u64; 3];
+
+    #[inline(always)]
+    fn new() -> OwnDecks<V> {
+        let none = V::splat(0);
+        OwnDecks {
+            newest: none,
+            newest_kind: none,
+            all: none,
+        }
+    }
+
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> [u64; 3] {
+        [&self.newest, &self.newest_kind, &self.all].map(|vector| vector.words()[lane])
+    }
+
+    #[inline(always)]
+    fn set_lane(&mut self, lane: usize, [newest, newest_kind, all]: [u64; 3]) {
+        self.newest.words_mut()[lane] = newest;
+        self.newest_kind.words_mut()[lane] = newest_kind;
+        self.all.words_mut()[lane] = all;
+    }
+
+    #[inline(always)]
+    fn of(shape: &Shape) -> [u64; 3] {
+        let pairs = 2 * u64::from(shape.payment_cards);
+        let cards = shape.cards as u64;
+        [
+            V::card(cards as usize - 1),
+            64 - pairs,
+            (pairs + 2) << 32 | 1 << IS_A | cards,
+        ]
+    }
+
+    #[inline(always)]
+    fn see<'a>(&'a self, _c: &'a Constants<V>) -> &'a OwnDecks<V> {
+        self
+    }
 }
 
 /// Bit of a length or a sum that says that the hand is A's.
@@ -118,7 +206,8 @@ const IS_A: u32 = 16;
 
 /// A vector of games.
 #[derive(Clone, Copy)]
-struct Games<V> {
+struct Games<V, D> {
+    deck: D,
     /// The debtor's hand.
     debtor: V,
     /// The creditor's hand.
@@ -140,10 +229,11 @@ struct Games<V> {
     played: V,
 }
 
-impl<V: Vector> Games<V> {
-    fn new() -> Games<V> {
+impl<V: Vector, D: Decks<V>> Games<V, D> {
+    fn new() -> Games<V, D> {
         let none = V::splat(0);
         Games {
+            deck: D::new(),
             debtor: none,
             creditor: none,
             kinds: none,
@@ -158,6 +248,7 @@ impl<V: Vector> Games<V> {
 
     #[inline(always)]
     fn step(&mut self, c: &Constants<V>) {
+        let deck = *self.deck.see(c);
         let t = self.debtor.distance();
         let v = t.less(self.demand);
         let replaced = v.is_zero();
@@ -183,11 +274,11 @@ impl<V: Vector> Games<V> {
         self.kinds = kinds.drop_high();
         let kind = kinds.shr_by::<62>();
 
-        self.pile = self.pile.up_where(laid, replaced).or(c.newest);
+        self.pile = self.pile.up_where(laid, replaced).or(deck.newest);
         let pile_kinds = self.pile_kinds.keep(replaced).shl_by::<2>();
-        self.pile_kinds = pile_kinds.or(kind.shl(c.newest_kind));
+        self.pile_kinds = pile_kinds.or(kind.shl(deck.newest_kind));
 
-        let sum = V::select(replaced, self.sum, self.demand.add(c.all));
+        let sum = V::select(replaced, self.sum, self.demand.add(deck.all));
         self.sum = sum.sub(laid.add(c.payment));
         let length = self.length.sub(debtor_lays);
         self.length = V::select(by_debtor, self.sum.sub(length), length);
@@ -213,6 +304,7 @@ impl<V: Vector> Games<V> {
 }
 
 /// What the lanes need to know of a deck.
+#[derive(Clone, Copy)]
 struct Shape {
     cards: i32,
     payment_cards: u32,
@@ -225,8 +317,8 @@ pub(super) const HALF: usize = 8;
 
 /// Half of the lanes. While one half steps, the games that ended in the other one are dealt with:
 /// by then the processor knows which they are, and a wrong guess costs it little.
-struct Half<V> {
-    games: [Games<V>; HALF],
+struct Half<V, D> {
+    games: [Games<V, D>; HALF],
     /// The games, by bits of [`Vector::negative`].
     seats: [Seat; 64],
     /// Steps taken.
@@ -242,10 +334,12 @@ struct Seat {
     at: u64,
     /// Steps taken before the first one.
     since: u32,
+    /// Cards of its deck.
+    cards: i32,
 }
 
-impl<V: Vector> Half<V> {
-    fn new() -> Half<V> {
+impl<V: Vector, D: Decks<V>> Half<V, D> {
+    fn new() -> Half<V, D> {
         Half {
             games: [Games::new(); HALF],
             seats: [Seat::default(); 64],
@@ -282,9 +376,9 @@ impl<V: Vector> Half<V> {
 
     /// The game of a lane whose debtor has no cards left.
     #[inline(always)]
-    fn end(&self, bit: u32, shape: &Shape, cap: u32) -> Played {
+    fn end(&self, bit: u32, cap: u32) -> Played {
         let (vector, lane) = V::place(bit);
-        let at = self.seats[bit as usize].at;
+        let Seat { at, cards: all, .. } = self.seats[bit as usize];
         let length = self.games[vector].length.words()[lane] as i32;
         let less_one = i32::from(length as i8);
         let debtor_is_a = (length - less_one) >> IS_A & 1 == 1;
@@ -296,10 +390,10 @@ impl<V: Vector> Half<V> {
         // collected was the last one, and nobody laid a card after it. Or he has none to go on
         // with: the creditor takes one more pile, and the cards that the step laid in turn after
         // the debtor's last one were never laid.
-        let over = sum - 2 * left >= shape.cards;
+        let over = sum - 2 * left >= all;
         let tricks = tricks + u32::from(!over);
         let cards = if over {
-            laid + left - (shape.cards + 2 - sum) / 2
+            laid + left - (all + 2 - sum) / 2
         } else {
             laid + 2 * left
         };
@@ -322,6 +416,7 @@ impl<V: Vector> Half<V> {
         self.seats[bit as usize] = Seat {
             at,
             since: self.steps,
+            cards: shape.cards,
         };
         // At the top of the word, A's queue first; at most 32 bits, and less than 64 in a shift.
         let queue = (deal.kinds as u64) << (64 - 2 * shape.payment_cards);
@@ -331,6 +426,7 @@ impl<V: Vector> Half<V> {
         let a_queue = queue ^ b_queue >> a_kinds;
         let (vector, lane) = V::place(bit);
         let games = &mut self.games[vector];
+        games.deck.set_lane(lane, D::of(shape));
         games.debtor.words_mut()[lane] = V::hand(deal.b);
         games.creditor.words_mut()[lane] = V::hand(deal.a);
         games.kinds.words_mut()[lane] = a_queue | b_queue >> 32;
@@ -343,35 +439,33 @@ impl<V: Vector> Half<V> {
 
     /// Gives out the games of `ended`, and starts others in their lanes.
     #[inline(always)]
-    fn turn_over<F: Feed>(
+    fn turn_over(
         &mut self,
         mut ended: u64,
-        supply: &mut Supply<F>,
-        shape: &Shape,
+        supply: &mut impl Supply,
         cap: u32,
         sink: &mut impl FnMut(Played),
     ) {
         while ended != 0 {
             let bit = ended.trailing_zeros();
             ended &= ended - 1;
-            sink(self.end(bit, shape, cap));
-            self.renew(bit, supply, shape);
+            sink(self.end(bit, cap));
+            self.renew(bit, supply);
         }
     }
 
     #[inline(always)]
-    fn renew<F: Feed>(&mut self, bit: u32, supply: &mut Supply<F>, shape: &Shape) {
+    fn renew(&mut self, bit: u32, supply: &mut impl Supply) {
         match supply.next() {
-            Some((at, deal)) => self.start(bit, at, deal, shape),
+            Some((at, deal, shape)) => self.start(bit, at, &deal, &shape),
             None => self.live &= !(1 << bit),
         }
     }
 
     /// Gives out the games that have passed the bound, and starts others in their lanes.
-    fn look_for_capped<F: Feed>(
+    fn look_for_capped(
         &mut self,
-        supply: &mut Supply<F>,
-        shape: &Shape,
+        supply: &mut impl Supply,
         cap: u32,
         sink: &mut impl FnMut(Played),
     ) {
@@ -382,7 +476,7 @@ impl<V: Vector> Half<V> {
             // It has not ended, so one more trick at least will come.
             if self.steps != self.seats[bit as usize].since && self.played(bit).0 >= cap {
                 sink(capped(self.seats[bit as usize].at));
-                self.renew(bit, supply, shape);
+                self.renew(bit, supply);
             }
         }
     }
@@ -397,9 +491,19 @@ fn capped(at: u64) -> Played {
     }
 }
 
+/// Where the lanes take their games from.
+trait Supply {
+    /// The next game: its place, from 0, and its deal.
+    fn next(&mut self) -> Option<(u64, Dealt, Shape)>;
+
+    /// Whether there are no more; known once one was asked for in vain.
+    fn is_out(&self) -> bool;
+}
+
 /// Deals from a feed, some at a time.
-struct Supply<'a, F> {
+struct Deals<'a, F> {
     feed: &'a mut F,
+    shape: Shape,
     deals: [Dealt; super::BATCH],
     next: usize,
     len: usize,
@@ -408,24 +512,7 @@ struct Supply<'a, F> {
     dry: bool,
 }
 
-impl<F: Feed> Supply<'_, F> {
-    #[inline(always)]
-    fn next(&mut self) -> Option<(u64, &Dealt)> {
-        if self.next == self.len && !self.refill() {
-            return None;
-        }
-        let deal = &self.deals[self.next];
-        self.next += 1;
-        self.given += 1;
-        Some((self.given - 1, deal))
-    }
-
-    /// Whether there are no more deals; known once one was asked for in vain.
-    #[inline(always)]
-    fn is_out(&self) -> bool {
-        self.dry && self.next == self.len
-    }
-
+impl<F: Feed> Deals<'_, F> {
     #[inline(never)]
     fn refill(&mut self) -> bool {
         if !self.dry {
@@ -434,6 +521,54 @@ impl<F: Feed> Supply<'_, F> {
             self.dry = self.len < self.deals.len();
         }
         self.next < self.len
+    }
+}
+
+impl<F: Feed> Supply for Deals<'_, F> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u64, Dealt, Shape)> {
+        if self.next == self.len && !self.refill() {
+            return None;
+        }
+        let deal = self.deals[self.next];
+        self.next += 1;
+        self.given += 1;
+        Some((self.given - 1, deal, self.shape))
+    }
+
+    #[inline(always)]
+    fn is_out(&self) -> bool {
+        self.dry && self.next == self.len
+    }
+}
+
+/// States of any decks, each of which [`takes`] the lanes.
+struct States<'a, K> {
+    states: &'a [State<K>],
+    next: usize,
+    dry: bool,
+}
+
+impl<K: Kinds> Supply for States<'_, K> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u64, Dealt, Shape)> {
+        let Some(&state) = self.states.get(self.next) else {
+            self.dry = true;
+            return None;
+        };
+        let at = self.next as u64;
+        self.next += 1;
+        let shape = Shape {
+            cards: state.len() as i32,
+            payment_cards: state.leader.payment_cards() + state.other.payment_cards(),
+            b: state.other.len().into(),
+        };
+        Some((at, Dealt::of_state(state), shape))
+    }
+
+    #[inline(always)]
+    fn is_out(&self) -> bool {
+        self.dry
     }
 }
 
@@ -452,34 +587,65 @@ pub(super) fn takes<V: Vector>(hands: [usize; 2], payment_cards: usize) -> bool 
 #[inline(always)]
 pub(super) fn run<V: Vector, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
     let deck = feed.deck();
-    let [a, b] = deck.hands().map(|n| n as u64);
+    let [a, b] = deck.hands();
     let shape = Shape {
         cards: (a + b) as i32,
         payment_cards: deck.payment_cards() as u32,
-        b,
+        b: b as u64,
     };
-    let pairs = 2 * u64::from(shape.payment_cards);
-    let c = Constants {
-        below_top: V::splat(!V::card(0)),
-        newest: V::splat(V::card(deck.len() - 1)),
-        newest_kind: V::splat(64 - pairs),
-        all: V::splat((pairs + 2) << 32 | 1 << IS_A | (a + b)),
-        one: V::splat(1),
-        payment: V::splat(2 << 32),
-    };
-    let mut supply = Supply {
+    let mut deals = Deals {
         feed,
+        shape,
         deals: [Dealt::default(); super::BATCH],
         next: 0,
         len: 0,
         given: 0,
         dry: false,
     };
-    let mut first = Half::<V>::new();
-    let mut second = Half::<V>::new();
+    run_supply::<V, OneDeck>(&mut deals, Some(shape), cap, sink);
+}
+
+/// Plays on from every one of `states`, which may be of several decks; of each, [`takes`] must
+/// hold.
+#[inline(always)]
+pub(super) fn run_states<V: Vector, K: Kinds>(
+    states: &[State<K>],
+    cap: u32,
+    sink: &mut impl FnMut(Played),
+) {
+    let mut states = States {
+        states,
+        next: 0,
+        dry: false,
+    };
+    run_supply::<V, OwnDecks<V>>(&mut states, None, cap, sink);
+}
+
+/// `shape` is that of the one deck, if there is only one.
+#[inline(always)]
+fn run_supply<V: Vector, D: Decks<V>>(
+    supply: &mut impl Supply,
+    shape: Option<Shape>,
+    cap: u32,
+    sink: &mut impl FnMut(Played),
+) {
+    let deck = shape.map_or([0; 3], |shape| OwnDecks::<V>::of(&shape));
+    let [newest, newest_kind, all] = deck.map(V::splat);
+    let c = Constants {
+        below_top: V::splat(!V::card(0)),
+        one: V::splat(1),
+        payment: V::splat(2 << 32),
+        deck: OwnDecks {
+            newest,
+            newest_kind,
+            all,
+        },
+    };
+    let mut first = Half::<V, D>::new();
+    let mut second = Half::<V, D>::new();
     for half in [&mut first, &mut second] {
         for bit in 0..(HALF * V::LANES) as u32 {
-            half.renew(bit, &mut supply, &shape);
+            half.renew(bit, supply);
         }
     }
     let mut ended_in_second = 0;
@@ -489,28 +655,27 @@ pub(super) fn run<V: Vector, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl Fn
                 break;
             }
             let ended_in_first = first.step(&c);
-            second.turn_over(ended_in_second, &mut supply, &shape, cap, sink);
+            second.turn_over(ended_in_second, supply, cap, sink);
             ended_in_second = second.step(&c);
-            first.turn_over(ended_in_first, &mut supply, &shape, cap, sink);
+            first.turn_over(ended_in_first, supply, cap, sink);
         }
-        second.turn_over(ended_in_second, &mut supply, &shape, cap, sink);
+        second.turn_over(ended_in_second, supply, cap, sink);
         ended_in_second = 0;
         for half in [&mut first, &mut second] {
-            half.look_for_capped(&mut supply, &shape, cap, sink);
+            half.look_for_capped(supply, cap, sink);
         }
     }
     for half in [&mut first, &mut second] {
-        half.run_dry(&c, &mut supply, &shape, cap, sink);
+        half.run_dry(&c, supply, cap, sink);
     }
 }
 
-impl<V: Vector> Half<V> {
+impl<V: Vector, D: Decks<V>> Half<V, D> {
     /// Plays the games that are left when the feed has no more, in as few vectors as hold them.
-    fn run_dry<F: Feed>(
+    fn run_dry(
         &mut self,
         c: &Constants<V>,
-        supply: &mut Supply<F>,
-        shape: &Shape,
+        supply: &mut impl Supply,
         cap: u32,
         sink: &mut impl FnMut(Played),
     ) {
@@ -525,14 +690,14 @@ impl<V: Vector> Half<V> {
                 self.steps = self.steps.wrapping_add(1);
                 rounds += 1;
                 let ended = self.ended();
-                self.turn_over(ended, supply, shape, cap, sink);
+                self.turn_over(ended, supply, cap, sink);
             }
-            self.look_for_capped(supply, shape, cap, sink);
+            self.look_for_capped(supply, cap, sink);
         }
     }
 
     fn ended(&self) -> u64 {
-        let negative = |bits, games: &Games<V>| games.length.negative(bits);
+        let negative = |bits, games: &Games<V, D>| games.length.negative(bits);
         self.games.iter().fold(0, negative) & self.live
     }
 
@@ -552,6 +717,10 @@ impl<V: Vector> Half<V> {
             for (to, word) in lane.into_iter().zip(words) {
                 *to = word;
             }
+            let deck = self.games[at / V::LANES].deck.lane(at % V::LANES);
+            self.games[filled / V::LANES]
+                .deck
+                .set_lane(filled % V::LANES, deck);
             self.seats[to as usize] = self.seats[bit as usize];
             self.live ^= 1 << bit;
             self.live |= 1 << to;
