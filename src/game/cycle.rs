@@ -6,6 +6,7 @@
 //! back, so its period is twice the number of states.
 
 use super::Span;
+use super::exact::Game;
 use super::packed::{Kinds, State};
 
 /// A cycle of packed states.
@@ -24,14 +25,39 @@ impl<K: Kinds> Cycle<K> {
     ///
     /// A cycle of `n` states that begins within `n` tricks is found if `cap` is at least `6 n`.
     pub fn entered_from(state: State<K>, cap: u32) -> Option<Cycle<K>> {
-        recurring(state, cap).map(Cycle::through)
+        if state.leader.is_empty() || state.other.is_empty() {
+            return None;
+        }
+        // Brent's method: the state of some trick is kept, each kept one for twice as many tricks
+        // as the one before, until it comes back.
+        let mut kept = state;
+        let mut left = cap;
+        let mut keep_for = 64;
+        loop {
+            match Cycle::round(kept, keep_for.min(left)) {
+                Round::Closed(cycle) => return Some(cycle),
+                Round::Over => return None,
+                Round::Open(_) if keep_for >= left => return None,
+                Round::Open(at) => kept = at,
+            }
+            left -= keep_for;
+            keep_for *= 2;
+        }
     }
 
     /// The cycle through `state`, which must lie on one.
     ///
     /// # Panics
-    /// If the game ends; if it goes on without coming back, this never returns.
+    /// If it does not.
     pub fn through(state: State<K>) -> Cycle<K> {
+        match Cycle::round(state, u32::MAX) {
+            Round::Closed(cycle) => cycle,
+            Round::Over | Round::Open(_) => panic!("the game does not come back to the state"),
+        }
+    }
+
+    /// Plays on from `state` until it comes back, for at most `tricks` tricks.
+    fn round(state: State<K>, tricks: u32) -> Round<K> {
         let mut cycle = Cycle {
             name: state,
             states: 0,
@@ -40,21 +66,23 @@ impl<K: Kinds> Cycle<K> {
             imbalance: u32::MAX,
         };
         let mut at = state;
-        loop {
+        while cycle.states < tricks {
             let trick = at.trick();
-            assert!(!trick.over, "a cycle's game does not end");
+            if trick.over {
+                return Round::Over;
+            }
             cycle.states += 1;
             cycle.cards += trick.cards;
             cycle.swaps ^= !trick.leader_won;
-            cycle.imbalance = cycle
-                .imbalance
-                .min(at.leader.len().abs_diff(at.other.len()));
             at = trick.after;
+            let unequal = at.leader.len().abs_diff(at.other.len());
+            cycle.imbalance = cycle.imbalance.min(unequal);
             cycle.name = cycle.name.min(at);
             if at == state {
-                return cycle;
+                return Round::Closed(cycle);
             }
         }
+        Round::Open(at)
     }
 
     /// The least of its states.
@@ -95,33 +123,105 @@ impl<K: Kinds> Cycle<K> {
     }
 }
 
-/// A state on the cycle that the game from `state` enters (Brent's method): the state of some
-/// trick is kept, each kept one for twice as many tricks as the one before.
-fn recurring<K: Kinds>(state: State<K>, cap: u32) -> Option<State<K>> {
-    if state.leader.is_empty() || state.other.is_empty() {
-        return None;
-    }
-    let (mut at, mut kept) = (state, state);
-    let mut left = cap;
-    let mut keep_for = 64;
-    loop {
-        for _ in 0..keep_for {
-            if left == 0 {
-                return None;
+/// The orbits of a cycle's cards.
+///
+/// After one round each place holds a card of the same kind as before, but not always the same
+/// card: a card may have come to the place of another, that one to the place of a third, and so
+/// on round to the first. Such cards make up an orbit, and all of them are of one kind. A change
+/// of all cards of an orbit often leaves a cycle; a change of some of them hardly ever does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Orbits {
+    cards: usize,
+    /// How many cards each orbit has.
+    sizes: Vec<u32>,
+    /// The orbit of every card, state by state, the leader's cards first.
+    of_cards: Vec<u8>,
+    /// The places of every orbit's cards, state by state.
+    marks: Vec<[u64; 2]>,
+}
+
+impl Orbits {
+    /// The orbits of a cycle's cards, in the order of their first cards in the state that is the
+    /// cycle's name.
+    pub fn of<K: Kinds>(cycle: &Cycle<K>) -> Orbits {
+        let mut game = Game::new(&cycle.name.deal());
+        let cards = cycle.name.len() as usize;
+        let states = cycle.states as usize;
+        // Which card of the first state lies where, state by state; then which orbit.
+        let mut of_cards = Vec::with_capacity(cards * (states + 1));
+        let mut leaders = Vec::with_capacity(states + 1);
+        for _ in 0..=states {
+            let leader = game.turn();
+            leaders.push(game.hand(leader).len());
+            for player in [leader, leader.other()] {
+                of_cards.extend(game.hand(player).map(|card| card as u8));
             }
-            left -= 1;
-            let trick = at.trick();
-            if trick.over {
-                return None;
+            game.trick();
+        }
+        let after = of_cards.split_off(cards * states);
+        let mut orbits = vec![u8::MAX; cards];
+        let mut sizes = Vec::new();
+        for first in 0..cards {
+            let mut at = first;
+            let mut size = 0;
+            while orbits[at] == u8::MAX {
+                orbits[at] = sizes.len() as u8;
+                at = after[at].into();
+                size += 1;
             }
-            at = trick.after;
-            if at == kept {
-                return Some(at);
+            if size > 0 {
+                sizes.push(size);
             }
         }
-        kept = at;
-        keep_for *= 2;
+        let mut marks = vec![[0; 2]; states * sizes.len()];
+        for (state, (of_cards, leaders)) in
+            of_cards.chunks_exact_mut(cards).zip(leaders).enumerate()
+        {
+            let marks = &mut marks[state * sizes.len()..][..sizes.len()];
+            let (leader, other) = of_cards.split_at_mut(leaders);
+            for (hand, of_cards) in [leader, other].into_iter().enumerate() {
+                for (at, card) in of_cards.iter_mut().enumerate() {
+                    *card = orbits[usize::from(*card)];
+                    marks[usize::from(*card)][hand] |= 1 << at;
+                }
+            }
+        }
+        Orbits {
+            cards,
+            sizes,
+            of_cards,
+            marks,
+        }
     }
+
+    /// How many cards each orbit has.
+    pub fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// The orbit of card `card`, counted through the leader's hand and the other one, of state
+    /// `state`: 0 is the cycle's name, 1 the state it leads to, and so on.
+    #[inline]
+    pub fn of_card(&self, state: usize, card: usize) -> usize {
+        self.of_cards[state * self.cards + card].into()
+    }
+
+    /// The cards of orbit `orbit` in state `state`: bit `i` of a word is the card at place `i`
+    /// from the top, the leader's hand first.
+    #[inline]
+    pub fn marks(&self, state: usize, orbit: usize) -> [u64; 2] {
+        self.marks[state * self.sizes.len() + orbit]
+    }
+}
+
+/// How it goes on from a state.
+enum Round<K> {
+    /// It comes back.
+    Closed(Cycle<K>),
+    /// The game ends first.
+    Over,
+    /// Neither so far; here the game is now.
+    Open(State<K>),
 }
 
 #[cfg(test)]
@@ -155,5 +255,46 @@ mod tests {
         assert_eq!(Cycle::entered_from(state("2 A/3 4 5 6 7"), 100), None);
         assert_eq!(Cycle::entered_from(state("/J"), 100), None);
         assert_eq!(Cycle::entered_from(state("J/"), 100), None);
+    }
+
+    fn check_orbits<K: Kinds>(text: &str, sizes: &[u32]) {
+        let start = State::<K>::of(&Reader::default().deal(text).unwrap()).unwrap();
+        let cycle = Cycle::entered_from(start, 3000).unwrap();
+        let orbits = Orbits::of(&cycle);
+        let mut sorted = orbits.sizes().to_vec();
+        sorted.sort_unstable();
+        assert_eq!(sorted, sizes, "{text}");
+        for (number, state) in cycle.iter().enumerate() {
+            let hands = [state.leader, state.other];
+            let mut seen = [0; 2];
+            for (orbit, &size) in orbits.sizes().iter().enumerate() {
+                let marks = orbits.marks(number, orbit);
+                assert_eq!(marks[0].count_ones() + marks[1].count_ones(), size);
+                let mut pays = Vec::new();
+                for hand in 0..2 {
+                    for at in (0..hands[hand].len()).filter(|at| marks[hand] >> at & 1 == 1) {
+                        pays.push(hands[hand].pay_at(at));
+                        let card = at + if hand == 0 { 0 } else { state.leader.len() };
+                        assert_eq!(orbits.of_card(number, card as usize), orbit);
+                    }
+                    assert_eq!(seen[hand] & marks[hand], 0);
+                    seen[hand] |= marks[hand];
+                }
+                assert!(pays.iter().all(|&pay| pay == pays[0]), "one kind an orbit");
+            }
+            assert_eq!(seen, hands.map(|hand| (1 << hand.len()) - 1));
+        }
+    }
+
+    #[test]
+    fn orbits_are_of_one_kind_and_hold_every_card_once() {
+        let casella = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
+        let mut sizes = vec![1; 18];
+        sizes.extend([3, 3, 3, 25]);
+        check_orbits::<u64>(casella, &sizes);
+        check_orbits::<u128>(casella, &sizes);
+        // The players change places after one state: A's jack comes to B's place and back.
+        check_orbits::<u64>("J--/-J-", &[2, 4]);
+        check_orbits::<u64>("----J--Q--/--K-K-Q-J-", &[1, 2, 2, 2, 2, 2, 9]);
     }
 }
