@@ -330,7 +330,12 @@ impl Keys {
             }
         };
         let keep = in_range("keep", self.keep, 1000, 1, 1_000_000)?;
-        let keep_cycles = in_range("keep_cycles", self.keep_cycles, 1000, 1, 1_000_000)?;
+        // Finding cycles is what growing is for: there all are kept.
+        let cycles = match self.how.as_deref() {
+            Some("grow") => 1_000_000,
+            _ => 1000,
+        };
+        let keep_cycles = in_range("keep_cycles", self.keep_cycles, cycles, 1, 1_000_000)?;
         let every = self.checkpoint_every.unwrap_or(60.0);
         if !(0.01..=86_400.0).contains(&every) {
             return Err(PlanError::Value {

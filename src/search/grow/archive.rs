@@ -17,8 +17,12 @@ use crate::game::packed::{Hand, State};
 const NICHE: usize = 8;
 /// Periods kept in a rung.
 const NICHES: usize = 256;
-/// How often a full niche, or a full rung, takes a newcomer in another's place, in 256.
+/// How often a full rung takes a new period in the place of another, in 256.
 const REPLACE: u32 = 128;
+/// How often a cycle is changed before a newcomer takes its place in a full niche.
+const WORN: u32 = 16;
+/// Cycles drawn for one choice: the one that was changed least is taken.
+const DRAWN: u32 = 4;
 /// How much rarer each next class is chosen, and each next distance, in 256.
 const NEXT: u32 = 180;
 
@@ -27,23 +31,33 @@ const NEXT: u32 = 180;
 pub(super) struct Elite<K> {
     /// One of its states.
     pub(super) name: State<K>,
+    /// How often it was chosen to be changed.
+    pub(super) chosen: u32,
 }
 
 impl<K: Word> Serialize for Elite<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        (self.name.leader.words(), self.name.other.words()).serialize(to)
+        (
+            self.name.leader.words(),
+            self.name.other.words(),
+            self.chosen,
+        )
+            .serialize(to)
     }
 }
 
 impl<'de, K: Word> Deserialize<'de> for Elite<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Elite<K>, D::Error> {
-        let words: [(u64, K); 2] = Deserialize::deserialize(from)?;
+        type Words<K> = (u64, K);
+        let (leader, other, chosen): (Words<K>, Words<K>, u32) = Deserialize::deserialize(from)?;
+        let words = [leader, other];
         if words.iter().any(|&(cards, _)| cards < 2) {
             return Err(de::Error::custom("a hand of a cycle is empty"));
         }
         let [leader, other] = words.map(|(cards, kinds)| Hand::from_words(cards, kinds));
         Ok(Elite {
             name: State { leader, other },
+            chosen,
         })
     }
 }
@@ -96,13 +110,17 @@ impl<K: Word> Archive<K> {
             .entry(place.far)
             .or_default();
         if let Some(niche) = rung.get_mut(&place.period) {
-            if niche.contains(&elite) {
+            if niche.iter().any(|known| known.name == elite.name) {
                 return;
             }
             if niche.len() < NICHE {
                 niche.push(elite);
-            } else if dice.chance(REPLACE) {
-                niche[dice.below(NICHE as u32) as usize] = elite;
+                return;
+            }
+            let worn = niche.iter_mut().max_by_key(|known| known.chosen);
+            let worn = worn.expect("a niche is not empty");
+            if worn.chosen >= WORN {
+                *worn = elite;
             }
             return;
         }
@@ -116,18 +134,38 @@ impl<K: Word> Archive<K> {
         rung.insert(place.period, vec![elite]);
     }
 
-    /// A cycle to change: first a class, small ones more often, then a distance in it, near ones
-    /// more often, then any period and any cycle.
-    pub(super) fn choose(&self, dice: &mut Dice) -> Option<Elite<K>> {
+    /// A cycle to change, and where it is: of some drawn, the one that was chosen least.
+    pub(super) fn choose(&self, dice: &mut Dice) -> Option<(Place, Elite<K>)> {
         if self.is_empty() {
             return None;
         }
+        let drawn = (0..DRAWN).map(|_| self.draw(dice));
+        drawn.min_by_key(|(_, elite)| elite.chosen)
+    }
+
+    /// First a class, small ones more often, then a distance in it, near ones more often, then any
+    /// period and any cycle.
+    fn draw(&self, dice: &mut Dice) -> (Place, Elite<K>) {
         let class = dice.falling(self.classes.len() as u32, NEXT) as usize;
-        let class = self.classes.values().nth(class).expect("below the length");
-        let rung = dice.falling(class.len() as u32, NEXT) as usize;
-        let rung = class.values().nth(rung).expect("below the length");
-        let niche = nth(rung.values(), dice, rung.len());
-        Some(niche[dice.below(niche.len() as u32) as usize])
+        let (&class, rungs) = self.classes.iter().nth(class).expect("below the length");
+        let rung = dice.falling(rungs.len() as u32, NEXT) as usize;
+        let (&far, rung) = rungs.iter().nth(rung).expect("below the length");
+        let (&period, niche) = nth(rung.iter(), dice, rung.len());
+        let elite = niche[dice.below(niche.len() as u32) as usize];
+        (Place { class, far, period }, elite)
+    }
+
+    /// Notes that a cycle was chosen.
+    pub(super) fn wear(&mut self, place: Place, name: State<K>) {
+        let rung = self
+            .classes
+            .get_mut(&place.class)
+            .and_then(|rungs| rungs.get_mut(&place.far));
+        let niche = rung.and_then(|rung| rung.get_mut(&place.period));
+        let elite = niche.and_then(|niche| niche.iter_mut().find(|elite| elite.name == name));
+        if let Some(elite) = elite {
+            elite.chosen += 1;
+        }
     }
 
     /// Offers everything of another archive.
@@ -167,6 +205,7 @@ mod tests {
     fn elite(text: &str) -> Elite<u64> {
         Elite {
             name: State::of(&Reader::default().deal(text).unwrap()).unwrap(),
+            chosen: 0,
         }
     }
 
@@ -214,7 +253,7 @@ mod tests {
         }
         let times = |wanted| {
             let mut dice = Dice::of(1, 3);
-            let drawn = std::iter::repeat_with(|| archive.choose(&mut dice).unwrap());
+            let drawn = std::iter::repeat_with(|| archive.choose(&mut dice).unwrap().1);
             drawn.take(10_000).filter(|&drawn| drawn == wanted).count()
         };
         let often = [near, elite("J/K"), elite("J/A")].map(times);

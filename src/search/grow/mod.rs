@@ -13,6 +13,7 @@ mod archive;
 mod dice;
 mod moves;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,13 +25,14 @@ use thiserror::Error;
 
 use self::archive::{Archive, Elite, Place};
 use self::dice::Dice;
-use self::moves::{Counts, Limits, composition, distance};
+use self::moves::{Counts, Limits, Parent, composition, distance};
 use super::plan::{Fingerprint, How, Plan};
 use super::results::{self, Find, Found, Origin, deal_text};
 use super::runner::{Disagreement, Method, Report};
 use crate::cards::{Deal, Deck};
 use crate::game::closure::{self, Entry};
 use crate::game::cycle::Cycle;
+use crate::game::lanes::{self, Kernel};
 use crate::game::packed::{Kinds, MAX_CARDS, State};
 use crate::game::{Outcome, exact};
 
@@ -43,18 +45,28 @@ pub const CAP: u64 = 3000;
 /// Blocks of a wave: work for many threads, about two seconds of one.
 const WAVE: u64 = 64;
 
-/// How many cards beyond the wanted composition may be grown through, of each kind and in all.
-const SLACK: u8 = 4;
+/// How many cards beyond the wanted composition may be grown through, of each kind.
+const SLACK_OF_KIND: u8 = 4;
+
+/// How many in all, and how many payment cards. More leads further round, and the lanes take fewer
+/// of the states.
+const SLACK: u8 = 2;
 
 /// Changes made of one chosen cycle.
-const CHANGES: u32 = 64;
+const CHANGES: usize = 256;
 
 /// Random states tested at a time, and how often, in 256.
-const RANDOM: u32 = 1024;
+const RANDOM: usize = 1024;
 const RANDOM_CHANCE: u32 = 8;
 
 /// Random states have so many cards.
 const SMALL: std::ops::RangeInclusive<u32> = 10..=18;
+
+/// States drawn before they are tested, all together.
+const BATCH: usize = 4096;
+
+/// Tricks after which a game that is not over may be one that goes on for ever.
+const EARLY: u32 = 220;
 
 /// How often a cycle found in the same block is changed, rather than one known before, in 256.
 const OWN: u32 = 96;
@@ -157,7 +169,8 @@ pub struct Tally<K: Word> {
     tested: u64,
     looped: u64,
     archive: Archive<K>,
-    found: Vec<Record>,
+    /// By their names.
+    found: BTreeMap<String, Record>,
 }
 
 /// What a block came to.
@@ -165,6 +178,8 @@ pub struct Part<K: Word> {
     tested: u64,
     looped: u64,
     archive: Archive<K>,
+    /// Cycles known before that were changed.
+    chosen: Vec<(Place, State<K>)>,
     closed: Vec<(u64, Arc<Closed>)>,
 }
 
@@ -174,6 +189,7 @@ pub struct Grow<K: Word> {
     options: Options,
     fingerprint: Fingerprint,
     limits: Limits,
+    kernel: Kernel,
     /// Cycles that were closed, `None` if no deal enters them. What a block says about a cycle
     /// does not depend on it.
     closed: Mutex<AHashMap<State<K>, Option<Arc<Closed>>>>,
@@ -182,18 +198,19 @@ pub struct Grow<K: Word> {
 /// What is grown through on the way to a deck.
 fn limits(deck: &Deck) -> Limits {
     let target = deck.counts().map(|count| count as u8);
-    let most = target.map(|count| if count == 0 { 0 } else { count + SLACK });
+    let most = target.map(|count| if count == 0 { 0 } else { count + SLACK_OF_KIND });
     Limits {
         target,
         most,
         cards: (deck.len() + usize::from(SLACK)).min(MAX_CARDS) as u32,
+        payment_cards: (deck.payment_cards() + usize::from(SLACK)) as u32,
     }
 }
 
 /// Whether the states of a plan fit into packed states over `K`.
 pub fn fits<K: Kinds>(plan: &Plan) -> bool {
     let limits = limits(&plan.deck);
-    let grown: u32 = limits.most[1..].iter().map(|&most| u32::from(most)).sum();
+    let grown = limits.payment_cards;
     let given = match &plan.how {
         How::Grow(options) => options.from.iter().map(|name| payment_cards(name)).max(),
         _ => None,
@@ -219,6 +236,7 @@ impl<K: Word> Grow<K> {
             options: options.clone(),
             fingerprint: plan.fingerprint(),
             limits: limits(&plan.deck),
+            kernel: Kernel::best(),
             closed: Mutex::new(AHashMap::new()),
             plan: plan.clone(),
         }
@@ -316,6 +334,37 @@ impl<K: Word> Grow<K> {
         closed
     }
 
+    /// Draws some states to be tested, at most `most`, and says how many draws it took: those of a
+    /// cycle changed, or random ones.
+    fn draw(
+        &self,
+        dice: &mut Dice,
+        part: &mut Part<K>,
+        seen: &Archive<K>,
+        most: usize,
+        states: &mut Vec<State<K>>,
+    ) -> usize {
+        let from_nothing = self.options.from.is_empty();
+        let elite = if from_nothing && dice.chance(RANDOM_CHANCE) {
+            None
+        } else if dice.chance(OWN) && !part.archive.is_empty() {
+            let own = part.archive.choose(dice);
+            own.inspect(|&(place, elite)| part.archive.wear(place, elite.name))
+        } else {
+            let known = seen.choose(dice);
+            known.inspect(|&(place, elite)| part.chosen.push((place, elite.name)))
+        };
+        let Some((_, elite)) = elite else {
+            let draws = RANDOM.min(most);
+            states.extend((0..draws).filter_map(|_| moves::random(dice, &self.limits, SMALL)));
+            return draws;
+        };
+        let parent = Parent::new(&Cycle::through(elite.name));
+        let draws = CHANGES.min(most);
+        states.extend((0..draws).filter_map(|_| parent.change(dice, &self.limits)));
+        draws
+    }
+
     /// Does what is to be done with a cycle that a block met.
     fn meet(
         &self,
@@ -328,7 +377,7 @@ impl<K: Word> Grow<K> {
         let counts = composition(cycle.name());
         let place = self.place(&cycle, &counts);
         let name = cycle.name();
-        part.archive.offer(dice, place, Elite { name });
+        part.archive.offer(dice, place, Elite { name, chosen: 0 });
         if counts != self.limits.target || !met.insert(name) {
             return;
         }
@@ -347,13 +396,15 @@ impl<K: Word> Method for Grow<K> {
             tested: 0,
             looped: 0,
             archive: Archive::default(),
-            found: Vec::new(),
+            found: BTreeMap::new(),
         };
         let mut dice = Dice::of(self.plan.seed, u64::MAX);
         for cycle in self.seeds() {
             let place = self.place(&cycle, &composition(cycle.name()));
             let name = cycle.name();
-            tally.archive.offer(&mut dice, place, Elite { name });
+            tally
+                .archive
+                .offer(&mut dice, place, Elite { name, chosen: 0 });
         }
         tally
     }
@@ -377,6 +428,7 @@ impl<K: Word> Method for Grow<K> {
             tested: 0,
             looped: 0,
             archive: Archive::default(),
+            chosen: Vec::new(),
             closed: Vec::new(),
         };
         if block == 0 {
@@ -384,40 +436,26 @@ impl<K: Word> Method for Grow<K> {
                 self.meet(dice, &mut part, &mut met, cycle);
             }
         }
-        let mut cycles = Vec::new();
+        let mut states = Vec::with_capacity(BATCH);
         while part.tested < self.options.block {
             if quit.load(Ordering::Relaxed) {
                 return None;
             }
-            let left = (self.options.block - part.tested).min(u64::from(u32::MAX)) as u32;
-            let random = self.options.from.is_empty() && dice.chance(RANDOM_CHANCE);
-            let chosen = match random {
-                true => None,
-                false if dice.chance(OWN) => part.archive.choose(dice),
-                false => None,
-            };
-            let chosen = match chosen {
-                None if !random => seen.archive.choose(dice),
-                chosen => chosen,
-            };
-            if let Some(elite) = chosen {
-                let states: Vec<State<K>> = Cycle::through(elite.name).iter().collect();
-                let counts = composition(elite.name);
-                for _ in 0..CHANGES.min(left) {
-                    part.tested += 1;
-                    let state = states[dice.below(states.len() as u32) as usize];
-                    let changed = moves::change(dice, &self.limits, state, counts);
-                    cycles.extend(changed.and_then(|state| Cycle::entered_from(state, cap)));
-                }
-            } else if self.options.from.is_empty() {
-                for _ in 0..RANDOM.min(left) {
-                    part.tested += 1;
-                    let state = moves::random(dice, &self.limits, SMALL);
-                    cycles.extend(state.and_then(|state| Cycle::entered_from(state, cap)));
-                }
+            let batch = (self.options.block - part.tested).min(BATCH as u64) as usize;
+            states.clear();
+            let mut drawn = 0;
+            while drawn < batch {
+                drawn += self.draw(dice, &mut part, &seen.archive, batch - drawn, &mut states);
             }
-            for cycle in cycles.drain(..) {
-                self.meet(dice, &mut part, &mut met, cycle);
+            part.tested += drawn as u64;
+            let mut left = Vec::new();
+            lanes::survivors(self.kernel, &states, EARLY.min(cap), |at| left.push(at));
+            // The order in which they come out depends on the kernel.
+            left.sort_unstable();
+            for at in left {
+                if let Some(cycle) = Cycle::entered_from(states[at], cap) {
+                    self.meet(dice, &mut part, &mut met, cycle);
+                }
             }
         }
         Some(part)
@@ -433,6 +471,9 @@ impl<K: Word> Method for Grow<K> {
         tally.looped += part.looped;
         // Other chances than those of the block itself.
         let mut dice = Dice::of(!self.plan.seed, block);
+        for (place, name) in part.chosen {
+            tally.archive.wear(place, name);
+        }
         tally.archive.absorb(&mut dice, part.archive);
         let mut finds = Vec::new();
         for (offset, closed) in part.closed {
@@ -440,15 +481,17 @@ impl<K: Word> Method for Grow<K> {
                 return Err(disagreement.clone());
             }
             let record = &closed.record;
-            if tally.found.len() >= self.plan.keep_cycles
-                || tally.found.iter().any(|known| known.name == record.name)
+            if tally.found.len() >= self.plan.keep_cycles || tally.found.contains_key(&record.name)
             {
                 continue;
             }
-            tally.found.push(Record {
-                block,
-                ..record.clone()
-            });
+            tally.found.insert(
+                record.name.clone(),
+                Record {
+                    block,
+                    ..record.clone()
+                },
+            );
             let found = Found {
                 how: self.plan.how.name().to_owned(),
                 plan: self.fingerprint.to_string(),
@@ -470,7 +513,7 @@ impl<K: Word> Method for Grow<K> {
     }
 
     fn report(&self, tally: &Tally<K>) -> Report {
-        let deals: u64 = tally.found.iter().map(|record| record.deals).sum();
+        let deals: u64 = tally.found.values().map(|record| record.deals).sum();
         Report {
             played: tally.tested.into(),
             unit: "states",
@@ -486,7 +529,7 @@ impl<K: Word> Method for Grow<K> {
     }
 
     fn tables(&self, tally: &Tally<K>) -> Vec<(&'static str, String)> {
-        let deals: u64 = tally.found.iter().map(|record| record.deals).sum();
+        let deals: u64 = tally.found.values().map(|record| record.deals).sum();
         let summary = serde_json::json!({
             "plan": self.fingerprint.to_string(),
             "how": self.plan.how.name(),
@@ -500,7 +543,9 @@ impl<K: Word> Method for Grow<K> {
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
         let mut table = String::from("cycle,cards,tricks,states,imbalance,ancestors,deals,block\n");
-        for record in &tally.found {
+        let mut found: Vec<&Record> = tally.found.values().collect();
+        found.sort_by_key(|record| record.block);
+        for record in found {
             table.push_str(&format!(
                 "{},{},{},{},{},{},{},{}\n",
                 record.name,
