@@ -1,5 +1,6 @@
 //! `camicia cycle`: the cycle an infinite game enters, and the deals that enter it.
 
+use std::cmp::Reverse;
 use std::io::{BufWriter, Write};
 
 use anyhow::anyhow;
@@ -12,6 +13,7 @@ use super::input::{DealArgs, hand_sizes};
 use super::output::{self, STRONG};
 use crate::cards::{Card, Deal, Deck, Notation, Player};
 use crate::game::closure::{DEFAULT_BOUND, Tree, close};
+use crate::game::cycle::{Cycle, Orbits};
 use crate::game::exact::{self, Game};
 use crate::game::packed::{Kinds, MAX_CARDS, State};
 use crate::game::{Outcome, Span, Verdict, closure};
@@ -55,6 +57,13 @@ pub fn run(args: &CycleArgs) -> Done {
         Notation::Skeleton
     };
     let text = |deal: &Deal| notation.write(deal).expect("a form for every deal");
+    let symbol = |card: Card| {
+        if args.deal.digits() {
+            card.digit()
+        } else {
+            card.skeleton()
+        }
+    };
     let verdict = exact::play(&deal);
     let Outcome::Loop { lead_in, period } = verdict.outcome else {
         return Err(Fault::usage(anyhow!(
@@ -74,7 +83,7 @@ pub fn run(args: &CycleArgs) -> Done {
             deal.len()
         )));
     }
-    let turns = turns(&deal, lead_in, period, args.deal.digits());
+    let turns = turns(&deal, lead_in, period, &symbol);
     let imbalance = turns
         .iter()
         .map(|turn| turn.sizes[0].abs_diff(turn.sizes[1]));
@@ -82,11 +91,11 @@ pub fn run(args: &CycleArgs) -> Done {
     // Backward play and names are there for packed states alone.
     let packed = if deal.len() <= MAX_CARDS {
         let tree = close(&deal, &verdict, hands, args.bound).map_err(Fault::usage)?;
-        let (name, states) = match State::<u64>::of(&deal) {
-            Some(start) => name(start, lead_in),
-            None => name(State::<u128>::of(&deal).expect("at most 63 cards"), lead_in),
+        let skeleton = match State::<u64>::of(&deal) {
+            Some(start) => skeleton(start, lead_in),
+            None => skeleton(State::<u128>::of(&deal).expect("at most 63 cards"), lead_in),
         };
-        Some((text(&name), states, tree))
+        Some((text(&skeleton.name), skeleton, tree))
     } else {
         None
     };
@@ -98,9 +107,14 @@ pub fn run(args: &CycleArgs) -> Done {
             "imbalance": imbalance,
             "tricks": turns.iter().map(turn_json).collect::<Value>(),
         });
-        if let Some((name, states, tree)) = &packed {
+        if let Some((name, skeleton, tree)) = &packed {
             value["cycle"] = json!(name);
-            value["states"] = json!(states);
+            value["states"] = json!(skeleton.states);
+            value["orbits"] = skeleton
+                .orbits
+                .iter()
+                .map(|(card, size)| json!({ "card": symbol(*card), "size": size }))
+                .collect();
             value["ancestors"] = output::number(tree.walk.states);
             value["depth"] = output::number(tree.walk.depth);
             value["complete"] = json!(tree.walk.complete);
@@ -125,14 +139,19 @@ pub fn run(args: &CycleArgs) -> Done {
         "period {}; hands differ by {imbalance} cards at least",
         output::spoken(period)
     )?;
-    if let Some((_, states, _)) = packed
-        .as_ref()
-        .filter(|(_, states, _)| *states < turns.len())
-    {
+    if let Some((_, skeleton, _)) = &packed {
+        let states = skeleton.states;
+        if states < turns.len() {
+            writeln!(
+                out,
+                "{states} state{}, leader first: then the players have changed places",
+                if states == 1 { "" } else { "s" }
+            )?;
+        }
         writeln!(
             out,
-            "{states} state{}, leader first: then the players have changed places",
-            if *states == 1 { "" } else { "s" }
+            "cards that take each other's places: {}",
+            skeleton.spoken_orbits(&symbol)
         )?;
     }
     writeln!(
@@ -170,11 +189,54 @@ pub fn run(args: &CycleArgs) -> Done {
     Ok(Exit::Done)
 }
 
-/// The least state of the cycle, and how many states there are, leader first.
-fn name<K: Kinds>(start: State<K>, lead_in: Span) -> (Deal, usize) {
+/// What is known of the cycle of packed states, leader first.
+struct Skeleton {
+    /// The least state.
+    name: Deal,
+    /// How many states there are.
+    states: usize,
+    /// Each orbit's kind of card and number of cards: plain first, large first.
+    orbits: Vec<(Card, u32)>,
+}
+
+fn skeleton<K: Kinds>(start: State<K>, lead_in: Span) -> Skeleton {
     let states = closure::cycle(start, lead_in.tricks);
-    let least = states.iter().min().expect("a cycle has states");
-    (least.deal(), states.len())
+    let cycle = Cycle::through(states[0]);
+    let name = cycle.name().deal();
+    let orbits = Orbits::of(&cycle);
+    let mut kinds = vec![None; orbits.sizes().len()];
+    for (at, card) in name.cards().enumerate() {
+        kinds[orbits.of_card(0, at)] = Some(card);
+    }
+    let kinds = kinds
+        .into_iter()
+        .map(|card| card.expect("no orbit is empty"));
+    let mut orbits: Vec<(Card, u32)> = kinds.zip(orbits.sizes().iter().copied()).collect();
+    orbits.sort_by_key(|&(card, size)| (card.pays(), Reverse(size)));
+    Skeleton {
+        name,
+        states: states.len(),
+        orbits,
+    }
+}
+
+impl Skeleton {
+    /// For example `- 25 3 1x8, J 1x4`.
+    fn spoken_orbits(&self, symbol: &dyn Fn(Card) -> char) -> String {
+        let kinds = self.orbits.chunk_by(|a, b| a.0.pays() == b.0.pays());
+        let kinds = kinds.map(|kind| {
+            let sizes = kind.chunk_by(|a, b| a.1 == b.1).map(|alike| {
+                let size = alike[0].1;
+                match alike.len() {
+                    1 => size.to_string(),
+                    n => format!("{size}x{n}"),
+                }
+            });
+            let sizes: Vec<String> = sizes.collect();
+            format!("{} {}", symbol(kind[0].0), sizes.join(" "))
+        });
+        kinds.collect::<Vec<String>>().join(", ")
+    }
 }
 
 fn lead_in_of(verdict: &Verdict) -> Span {
@@ -185,17 +247,8 @@ fn lead_in_of(verdict: &Verdict) -> Span {
 }
 
 /// One round of the cycle, as the deal goes round it.
-fn turns(deal: &Deal, lead_in: Span, period: Span, digits: bool) -> Vec<Turn> {
-    let cards: Vec<char> = deal
-        .cards()
-        .map(|card: Card| {
-            if digits {
-                card.digit()
-            } else {
-                card.skeleton()
-            }
-        })
-        .collect();
+fn turns(deal: &Deal, lead_in: Span, period: Span, symbol: &dyn Fn(Card) -> char) -> Vec<Turn> {
+    let cards: Vec<char> = deal.cards().map(symbol).collect();
     let mut game = Game::new(deal);
     for _ in 0..lead_in.tricks {
         game.trick();

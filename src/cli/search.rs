@@ -16,6 +16,7 @@ use super::exit::Exit;
 use super::fault::{Fault, Outcome};
 use super::output::{self, GOOD, STRONG};
 use super::progress::{Watcher, grouped, rate};
+use crate::game::lanes::Kernel;
 use crate::search::disk::{Clock, Files, Watches};
 use crate::search::exhaust::Exhaust;
 use crate::search::merge::{MergeError, finds, publish};
@@ -141,6 +142,10 @@ pub struct RunFlags {
     /// How many threads play [default: what the machine, or its scheduler, gives]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
+    /// The instructions that play many games at once: avx512, avx2 or scalar [default: the fastest
+    /// that this machine has]
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<Kernel>,
     /// The folder of the state [default: checkpoints/NAME]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
@@ -315,6 +320,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     }
     with_method(
         plan,
+        flags.kernel.unwrap_or_else(Kernel::best),
         Search {
             plan,
             shard,

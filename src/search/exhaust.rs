@@ -132,6 +132,11 @@ impl<'p> Exhaust<'p> {
         }
     }
 
+    /// The same, played by this kernel instead of the fastest one: no result depends on it.
+    pub fn on(self, kernel: Kernel) -> Exhaust<'p> {
+        Exhaust { kernel, ..self }
+    }
+
     /// The indices of a block.
     fn range(&self, block: u64) -> std::ops::Range<u128> {
         let size = u128::from(self.options.block);

@@ -14,6 +14,7 @@ use super::runner::{Method, Report};
 use super::shard::Shard;
 use super::store::{Extent, Folder, Loaded, Saved, StoreError, decode};
 use super::{Visit, with_method};
+use crate::game::lanes::Kernel;
 
 /// A run on disk, finished or not.
 #[derive(Debug)]
@@ -130,7 +131,7 @@ impl Run {
                 Ok((method.report(&tally), share))
             }
         }
-        with_method(&self.plan, Reporting(self))
+        with_method(&self.plan, Kernel::best(), Reporting(self))
     }
 
     fn tally<M: Method>(&self, _: &M) -> Result<M::Tally, MergeError> {
@@ -280,6 +281,7 @@ pub fn merge(
     let into = into(&plan);
     with_method(
         &plan,
+        Kernel::best(),
         Merging {
             plan: &plan,
             runs: &runs,

@@ -29,6 +29,8 @@ pub mod tally;
 
 use plan::{How, Plan};
 
+use crate::game::lanes::Kernel;
+
 /// Something to be done with the way of searching of a plan, whichever it is.
 pub trait Visit {
     /// What comes of it.
@@ -38,14 +40,20 @@ pub trait Visit {
     fn visit<M: runner::Method>(self, method: &M) -> Self::Output;
 }
 
-/// Turns a settled plan into its way of searching. This is the one place that knows all ways.
-pub fn with_method<V: Visit>(plan: &Plan, visit: V) -> V::Output {
+/// Turns a settled plan into its way of searching, played by `kernel` where many games are played
+/// at once. This is the one place that knows all ways.
+///
+/// # Panics
+/// When it plays, if this machine cannot run `kernel`.
+pub fn with_method<V: Visit>(plan: &Plan, kernel: Kernel, visit: V) -> V::Output {
     match &plan.how {
-        How::Random(_) => visit.visit(&random::Random::new(plan)),
+        How::Random(_) => visit.visit(&random::Random::new(plan).on(kernel)),
         How::Climb(_) => visit.visit(&climb::Climb::new(plan)),
-        How::Exhaust(options) => visit.visit(&exhaust::Exhaust::new(plan, options)),
-        How::Grow(_) if grow::fits::<u64>(plan) => visit.visit(&grow::Grow::<u64>::new(plan)),
-        How::Grow(_) => visit.visit(&grow::Grow::<u128>::new(plan)),
+        How::Exhaust(options) => visit.visit(&exhaust::Exhaust::new(plan, options).on(kernel)),
+        How::Grow(_) if grow::fits::<u64>(plan) => {
+            visit.visit(&grow::Grow::<u64>::new(plan).on(kernel))
+        }
+        How::Grow(_) => visit.visit(&grow::Grow::<u128>::new(plan).on(kernel)),
     }
 }
 

@@ -216,6 +216,11 @@ impl Random {
         }
     }
 
+    /// The same, played by this kernel instead of the fastest one: no result depends on it.
+    pub fn on(self, kernel: Kernel) -> Random {
+        Random { kernel, ..self }
+    }
+
     /// How many deals block `block` has: all the same, but the last one.
     fn games(&self, block: u64) -> u64 {
         let before = block.saturating_mul(self.options.block);

@@ -9,9 +9,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use camicia::cards::{Deal, Deck, Order};
+use camicia::game::lanes::Kernel;
 use camicia::game::{Outcome, exact};
 use camicia::search::{known, results};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const CASELLA: &str = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
 
@@ -198,12 +199,17 @@ const WAVES: &str = "how = \"grow\"\ndeck = \"plain=14,1=2,2=2,3=2\"\nseed = 5\n
                      from = [\"----J--Q--/--K-K-Q-J-\", \"J--/-J-\"]\n";
 
 #[test]
-fn threads_change_no_byte() {
+fn threads_and_kernels_change_no_byte() {
     let one = tempfile::tempdir().unwrap();
     let three = tempfile::tempdir().unwrap();
     let alone = search(one.path(), WAVES, &["--threads", "1"]);
     assert_eq!(alone, search(three.path(), WAVES, &["--threads", "3"]));
     assert!(!cycles(&alone).is_empty());
+    for kernel in Kernel::available() {
+        let other = tempfile::tempdir().unwrap();
+        let with = ["--kernel", kernel.name()];
+        assert_eq!(alone, search(other.path(), WAVES, &with), "{kernel}");
+    }
 }
 
 #[test]
@@ -302,6 +308,12 @@ fn a_cycle_is_shown_with_its_piles_and_its_deals() {
     ] {
         assert_eq!(shown[key], wanted, "{key}");
     }
+    let orbits = shown["orbits"].as_array().unwrap();
+    assert_eq!(orbits.len(), 22);
+    assert_eq!(orbits[0], json!({ "card": "-", "size": 25 }));
+    assert_eq!(orbits[21], json!({ "card": "A", "size": 1 }));
+    let sizes = orbits.iter().map(|orbit| orbit["size"].as_u64().unwrap());
+    assert_eq!(sizes.sum::<u64>(), 52);
     assert_eq!(shown["period"]["cards"], 440);
     assert_eq!(shown["lead_in"]["tricks"], 4);
     let deals = shown["deals"].as_array().unwrap();
@@ -330,6 +342,7 @@ fn a_cycle_is_shown_with_its_piles_and_its_deals() {
         "hands differ by 8 cards at least",
         "entered by this deal after 34 cards, 4 tricks",
         "2670 states lead into it, 30 of them deals of 26 and 26 cards",
+        "cards that take each other's places: - 25 3 1x8, J 1x4, Q 1x4, K 3 1, A 3 1",
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }

@@ -181,6 +181,10 @@ fn killed_at_twenty_random_moments_it_gives_what_an_unbroken_run_gives() {
     }
     let place = Place::new();
     place.plan("plan.toml", KILLED);
+    place.done("search plan.toml --kernel scalar");
+    assert!(place.left("plan") == wanted, "another kernel");
+    let place = Place::new();
+    place.plan("plan.toml", KILLED);
     let random = RandomState::new();
     let mut moments = Vec::new();
     while moments.len() < 20 {
@@ -588,6 +592,11 @@ fn wrong_plans_and_flags_are_named() {
         ("search --games 10 --time-limit soon", 2, &["90s"]),
         ("search --games ten", 2, &["1e6"]),
         ("search --games 10 --threads 0", 2, &["--threads"]),
+        (
+            "search --games 10 --kernel mmx",
+            2,
+            &["\"mmx\" is no kernel", "scalar"],
+        ),
         ("search --games 10 --resume --restart", 2, &["--restart"]),
         ("status", 2, &["DIR"]),
         ("status nowhere", 2, &["nowhere"]),

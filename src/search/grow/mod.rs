@@ -242,6 +242,11 @@ impl<K: Word> Grow<K> {
         }
     }
 
+    /// The same, played by this kernel instead of the fastest one: no result depends on it.
+    pub fn on(self, kernel: Kernel) -> Grow<K> {
+        Grow { kernel, ..self }
+    }
+
     fn place(&self, cycle: &Cycle<K>, counts: &Counts) -> Place {
         let [a, b] = self.plan.deck.hands();
         let wanted = a.abs_diff(b) as u32;
