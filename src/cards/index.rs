@@ -105,7 +105,8 @@ fn scale(value: u128, times: u128, by: u128) -> Option<u128> {
     (value / (by / common)).checked_mul(times / common)
 }
 
-fn gcd(mut a: u128, mut b: u128) -> u128 {
+/// The greatest common divisor; that of a number and 0 is the number.
+pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -11,5 +11,6 @@ mod notation;
 pub use card::{Card, Rank, Suit};
 pub use deal::{Deal, DealError, MAX_CARDS, Player};
 pub use deck::{Deck, DeckError, KINDS};
+pub(crate) use index::gcd;
 pub use index::{IndexError, Order};
 pub use notation::{Notation, NotationError, Reader, WriteError};

@@ -16,7 +16,7 @@ use crate::game::closure::{DEFAULT_BOUND, Tree, close};
 use crate::game::cycle::{Cycle, Orbits};
 use crate::game::exact::{self, Game};
 use crate::game::packed::{Kinds, MAX_CARDS, State};
-use crate::game::{Outcome, Span, Verdict, closure};
+use crate::game::{Outcome, Span, Verdict};
 
 /// Show the cycle that an infinite game goes round: its states, its piles, the deals that enter it
 ///
@@ -200,8 +200,7 @@ struct Skeleton {
 }
 
 fn skeleton<K: Kinds>(start: State<K>, lead_in: Span) -> Skeleton {
-    let states = closure::cycle(start, lead_in.tricks);
-    let cycle = Cycle::through(states[0]);
+    let cycle = Cycle::after(start, lead_in.tricks);
     let name = cycle.name().deal();
     let orbits = Orbits::of(&cycle);
     let mut kinds = vec![None; orbits.sizes().len()];
@@ -215,7 +214,7 @@ fn skeleton<K: Kinds>(start: State<K>, lead_in: Span) -> Skeleton {
     orbits.sort_by_key(|&(card, size)| (card.pays(), Reverse(size)));
     Skeleton {
         name,
-        states: states.len(),
+        states: cycle.states() as usize,
         orbits,
     }
 }

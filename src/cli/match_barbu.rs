@@ -94,11 +94,7 @@ pub fn run(args: &Args) -> Outcome {
         };
     let game = Barbu::new(contracts, protocol, args.lenient)
         .map_err(|why| Fault::usage(anyhow!("--game: {why}")))?;
-    let bots = bots
-        .iter()
-        .map(|text| Bot::parse(game.name(), text))
-        .collect::<Result<Vec<Bot>, _>>()
-        .map_err(Fault::usage)?;
+    let bots = Bot::parse_all(game.name(), &bots).map_err(Fault::usage)?;
     play(Plan {
         game: &game,
         bots,

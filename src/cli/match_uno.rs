@@ -43,12 +43,7 @@ pub struct Args {
 /// Plays it.
 pub fn run(args: &Args) -> Outcome {
     let game = Uno::new(usize::from(args.decks), usize::from(args.hand), args.turns);
-    let bots = args
-        .bots
-        .iter()
-        .map(|text| Bot::parse(game.name(), text))
-        .collect::<Result<Vec<Bot>, _>>()
-        .map_err(Fault::usage)?;
+    let bots = Bot::parse_all(game.name(), &args.bots).map_err(Fault::usage)?;
     play(Plan {
         game: &game,
         bots,

@@ -14,6 +14,7 @@ use std::cmp::Ordering;
 
 use thiserror::Error;
 
+use super::cycle::Cycle;
 use super::packed::{Hand, Kinds, MAX_CARDS, State};
 use super::{Outcome, Span, Verdict};
 use crate::cards::{Deal, Player};
@@ -174,9 +175,10 @@ pub fn walk<K: Kinds>(
     )
 }
 
-/// Walks through a cycle and all its ancestors, at most `bound` states. `cycle` holds its states
-/// in the order they are played. Calls `visit` with each state and its lead-in.
-pub fn walk_cycle<K: Kinds>(cycle: &[State<K>], bound: u64, visit: impl FnMut(&Entry<K>)) -> Walk {
+/// Walks through a cycle and all its ancestors, at most `bound` states. Calls `visit` with each
+/// state and its lead-in.
+pub fn walk_cycle<K: Kinds>(cycle: &Cycle<K>, bound: u64, visit: impl FnMut(&Entry<K>)) -> Walk {
+    let cycle: Vec<State<K>> = cycle.iter().collect();
     let roots = cycle
         .iter()
         .map(|&start| Entry {
@@ -184,7 +186,7 @@ pub fn walk_cycle<K: Kinds>(cycle: &[State<K>], bound: u64, visit: impl FnMut(&E
             played: Span::default(),
         })
         .collect::<Vec<_>>();
-    descend(roots, 0, cycle, bound, visit)
+    descend(roots, 0, &cycle, bound, visit)
 }
 
 fn descend<K: Kinds>(
@@ -303,7 +305,9 @@ fn tree<K: Kinds>(start: State<K>, verdict: &Verdict, hands: [usize; 2], bound: 
             let (root, played) = last_state(start);
             walk(root, played, bound, gather)
         }
-        Outcome::Loop { lead_in, .. } => walk_cycle(&cycle(start, lead_in.tricks), bound, gather),
+        Outcome::Loop { lead_in, .. } => {
+            walk_cycle(&Cycle::after(start, lead_in.tricks), bound, gather)
+        }
     };
     entries.sort_unstable_by(Entry::rank);
     let deals = entries
@@ -372,24 +376,6 @@ pub fn last_state<K: Kinds>(start: State<K>) -> (State<K>, Span) {
             );
         }
         state = trick.after;
-    }
-}
-
-/// The states of the cycle that a game is on after `lead_in` tricks, in the order they are
-/// played. They are written leader first: a cycle that comes back with the players swapped has
-/// half as many states as its period has tricks.
-pub fn cycle<K: Kinds>(start: State<K>, lead_in: u64) -> Vec<State<K>> {
-    let mut state = start;
-    for _ in 0..lead_in {
-        state = state.trick().after;
-    }
-    let mut states = vec![state];
-    loop {
-        state = state.trick().after;
-        if state == states[0] {
-            return states;
-        }
-        states.push(state);
     }
 }
 

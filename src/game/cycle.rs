@@ -45,6 +45,18 @@ impl<K: Kinds> Cycle<K> {
         }
     }
 
+    /// The cycle that a game from `start` is on after `lead_in` tricks.
+    ///
+    /// # Panics
+    /// If it is on none by then.
+    pub fn after(start: State<K>, lead_in: u64) -> Cycle<K> {
+        let states = std::iter::successors(Some(start), |state| {
+            (!state.leader.is_empty() && !state.other.is_empty()).then(|| state.trick().after)
+        });
+        let mut states = states.skip(usize::try_from(lead_in).expect("tricks fit"));
+        Cycle::through(states.next().expect("the game is not over yet"))
+    }
+
     /// The cycle through `state`, which must lie on one.
     ///
     /// # Panics

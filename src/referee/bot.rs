@@ -65,6 +65,14 @@ pub enum BotError {
 }
 
 impl Bot {
+    /// Reads the bots of a match, one a text, as [`Bot::parse`] does.
+    ///
+    /// # Errors
+    /// Those of the first text that names no bot.
+    pub fn parse_all(game: &str, texts: &[String]) -> Result<Vec<Bot>, BotError> {
+        texts.iter().map(|text| Bot::parse(game, text)).collect()
+    }
+
     /// Reads the bot that `text` names for a game: `builtin:NAME`, or a command line with quotes but
     /// without a shell, each with an optional `NAME=` before it.
     ///

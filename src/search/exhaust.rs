@@ -17,7 +17,7 @@ use super::results::{Find, Found, deal_text, standing};
 use super::runner::{Disagreement, Method, Report};
 use super::shard::Shard;
 use super::tally::{Board, Histogram};
-use crate::cards::{Deck, Order, Player};
+use crate::cards::{Deck, Order, Player, gcd};
 use crate::game::closure;
 use crate::game::cycle::Cycle;
 use crate::game::lanes::{self, End, Kernel};
@@ -419,10 +419,10 @@ impl Exhaust<'_> {
             .ok()
             .and_then(|deal| State::<K>::of(&deal));
         let start = start.expect("names are written by this program");
-        let states: Vec<State<K>> = Cycle::through(start).iter().collect();
+        let cycle = Cycle::through(start);
         let [a, b] = self.deck.hands().map(|n| n as u32);
         let (mut all, mut played, mut indices) = (0u128, 0u128, 0u128);
-        let walk = closure::walk_cycle(&states, closure::DEFAULT_BOUND, |entry| {
+        let walk = closure::walk_cycle(&cycle, closure::DEFAULT_BOUND, |entry| {
             if [entry.start.leader.len(), entry.start.other.len()] != [a, b] {
                 return;
             }
@@ -736,13 +736,10 @@ pub struct Fraction {
 
 impl Fraction {
     fn new(over: u128, under: u128) -> Fraction {
-        let (mut a, mut b) = (over, under);
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
+        let common = gcd(over, under).max(1);
         Fraction {
-            over: over / a.max(1),
-            under: under / a.max(1),
+            over: over / common,
+            under: under / common,
         }
     }
 

@@ -15,7 +15,7 @@ use super::tally::{Board, Cycles};
 use crate::cards::{Deal, Deck};
 use crate::game::closure::{self, Entry};
 use crate::game::packed::{Kinds, State};
-use crate::game::{Outcome, Span, Verdict, exact};
+use crate::game::{Outcome, Span, Verdict, cycle, exact};
 
 /// Ancestors of one game that are looked at. No tree of a game of 52 cards comes near it.
 const BOUND: u64 = 20_000_000;
@@ -232,15 +232,15 @@ impl Harvester {
 
     fn close_cycle<K: Kinds>(&self, start: State<K>, lead_in: Span) -> Arc<Cycle> {
         let deck = &self.plan.deck;
-        let states = closure::cycle(start, lead_in.tricks);
-        let name = results::cycle_name(deck, &states);
+        let round = cycle::Cycle::after(start, lead_in.tricks);
+        let name = results::cycle_name(deck, &round);
         let known = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(cycle) = known().get(&name) {
             return Arc::clone(cycle);
         }
         let hands = deck.hands().map(|cards| cards as u32);
         let mut deals = Vec::new();
-        let walk = closure::walk_cycle(&states, BOUND, |entry| {
+        let walk = closure::walk_cycle(&round, BOUND, |entry| {
             if [entry.start.leader.len(), entry.start.other.len()] == hands {
                 deals.push(entry.start.deal());
             }

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cards::{Deal, Deck, Notation, Order, Player, Reader};
-use crate::game::packed::{Kinds, State};
+use crate::game::cycle::Cycle;
+use crate::game::packed::Kinds;
 use crate::game::{Outcome, Span, Verdict, exact};
 
 /// A claim about one deal.
@@ -444,12 +445,8 @@ pub fn standing(played: Span, deck: &Deck, deal: &Deal) -> Standing {
 }
 
 /// The name of a cycle: the least of its states, as a deal of the leader's hand and the other's.
-///
-/// # Panics
-/// If there are no states.
-pub fn cycle_name<K: Kinds>(deck: &Deck, states: &[State<K>]) -> String {
-    let least = states.iter().min().expect("a cycle has states");
-    deal_text(deck, &least.deal())
+pub fn cycle_name<K: Kinds>(deck: &Deck, cycle: &Cycle<K>) -> String {
+    deal_text(deck, &cycle.name().deal())
 }
 
 /// The leaderboard of a search, from the finds of its journal or of the journals of its shards:

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camicia::cards::{Deal, Deck, Order, Reader};
 use camicia::game::closure::{self, predecessors};
+use camicia::game::cycle::Cycle;
 use camicia::game::exact::{self, Sameness, play_until};
 use camicia::game::packed::{self, Packed, State};
 use camicia::game::{Outcome, Span};
@@ -172,7 +173,9 @@ fn trees_are_all_ancestors() {
             // All that can be reached by going back from where the game ends or turns.
             let mut open = match verdict.outcome {
                 Outcome::Finished { .. } => vec![closure::last_state(state).0],
-                Outcome::Loop { lead_in, .. } => closure::cycle(state, lead_in.tricks),
+                Outcome::Loop { lead_in, .. } => {
+                    Cycle::after(state, lead_in.tricks).iter().collect()
+                }
             };
             let mut tree: BTreeSet<State> = open.iter().copied().collect();
             while let Some(state) = open.pop() {

@@ -112,8 +112,7 @@ pub enum SeedError {
 /// [`SeedError`] if there is none.
 pub fn seed_cycle(deal: &Deal) -> Result<Deal, SeedError> {
     fn least<K: Kinds>(start: State<K>, tricks: u64) -> Deal {
-        let states = closure::cycle(start, tricks);
-        states.iter().min().expect("a cycle has states").deal()
+        Cycle::after(start, tricks).name().deal()
     }
     let text = || deal.to_string().chars().take(80).collect();
     if deal.len() > MAX_CARDS {
@@ -282,16 +281,15 @@ impl<K: Word> Grow<K> {
         }
         let deck = &self.plan.deck;
         let hands = deck.hands().map(|cards| cards as u32);
-        let states: Vec<State<K>> = cycle.iter().collect();
         let mut entries: Vec<Entry<K>> = Vec::new();
-        let walk = closure::walk_cycle(&states, BOUND, |entry| {
+        let walk = closure::walk_cycle(cycle, BOUND, |entry| {
             if [entry.start.leader.len(), entry.start.other.len()] == hands {
                 entries.push(*entry);
             }
         });
         let closed = (!entries.is_empty()).then(|| {
             entries.sort_unstable_by(Entry::rank);
-            let name = results::cycle_name(deck, &states);
+            let name = results::cycle_name(deck, cycle);
             let mut disagreement = None;
             let finds = entries
                 .iter()
