@@ -94,11 +94,7 @@ fn gap(find: &Find) -> Option<f64> {
     if find.is_loop() {
         return None;
     }
-    let best = known::all()
-        .into_iter()
-        .filter(|known| known.deck == find.deck && !known.is_loop())
-        .map(|known| known.played.cards)
-        .max()?;
+    let best = known::longest(&find.deck)?;
     let gap = (find.played.cards as f64 / best as f64 - 1.0) * 100.0;
     Some((gap * 100.0).round() / 100.0)
 }

@@ -306,11 +306,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     } else {
         existing(&held, plan, shard, goes_on || flags.resume)?
     };
-    let known = known::all();
-    let lengths = known
-        .iter()
-        .filter(|find| find.deck == plan.deck && !find.is_loop());
-    let mut watcher = Watcher::new(lengths.map(|find| find.played.cards).max());
+    let mut watcher = Watcher::new(known::longest(&plan.deck));
     if let Some(saved) = &saved {
         let path = state.path().display();
         watcher.say(&format!(

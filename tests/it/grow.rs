@@ -143,7 +143,11 @@ fn the_half_deck_has_one_cycle_and_sixteen_deals() {
 #[test]
 fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
     let folder = tempfile::tempdir().unwrap();
-    for (deck, wanted) in [("italian", (9, 162)), ("half", (1, 16))] {
+    for (deck, wanted) in [
+        ("italian", (9, 162)),
+        ("half", (1, 16)),
+        ("standard", (48, 2148)),
+    ] {
         let deck: Deck = deck.parse().unwrap();
         let finds = known::all().into_iter();
         let loops = finds.filter(|find| find.is_loop() && find.deck == deck);
