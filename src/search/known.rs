@@ -21,7 +21,8 @@ const FINISHED: [File; 2] = [
     ),
 ];
 
-/// Files with infinite games alone: thousands, which a search need not read.
+/// Files with infinite games alone, which a search need not read. Of the standard deck there is one
+/// deal of each known cycle; `camicia cycle` gives the others.
 const INFINITE: [File; 4] = [
     (
         "standard-infinite.jsonl",
@@ -70,7 +71,7 @@ mod tests {
     #[test]
     fn every_known_record_holds() {
         let finds = all();
-        assert!(finds.len() >= 2411);
+        assert!(finds.len() >= 498);
         for find in finds.iter().filter(|find| !find.is_loop()) {
             assert!(
                 longest(&find.deck) >= Some(find.played.cards),

@@ -143,11 +143,7 @@ fn the_half_deck_has_one_cycle_and_sixteen_deals() {
 #[test]
 fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
     let folder = tempfile::tempdir().unwrap();
-    for (deck, wanted) in [
-        ("italian", (9, 162)),
-        ("half", (1, 16)),
-        ("standard", (48, 2148)),
-    ] {
+    for (deck, wanted) in [("italian", (9, 162)), ("half", (1, 16))] {
         let deck: Deck = deck.parse().unwrap();
         let finds = known::all().into_iter();
         let loops = finds.filter(|find| find.is_loop() && find.deck == deck);
@@ -179,6 +175,37 @@ fn the_known_infinite_deals_give_every_deal_of_their_cycles() {
         assert_eq!((deals.len(), deals.iter().sum()), wanted, "{deck}");
         fs::remove_dir_all(folder.path().join("out")).unwrap();
     }
+}
+
+#[test]
+fn the_known_cycles_of_the_standard_deck_are_as_their_table_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
+    let file = format!("{results}/known/standard-cycles.jsonl");
+    let args = ["grow", "--from", &file, "--tests", "1", "--results", "out"];
+    let (code, _, err) = told(&camicia(folder.path(), &args).output().unwrap());
+    assert_eq!(code, 0, "{err}");
+    let grown = fs::read_to_string(folder.path().join("out/cycles.csv")).unwrap();
+    // Without the block that found a cycle. A block of changes may find more.
+    let grown = grown.lines().map(|row| row.rsplit_once(',').unwrap().0);
+    let grown: BTreeSet<String> = grown.map(str::to_owned).collect();
+    let table = fs::read_to_string(format!("{results}/tables/standard-cycles.csv")).unwrap();
+    let table: BTreeSet<String> = table.lines().map(str::to_owned).collect();
+    assert_eq!(
+        table.difference(&grown).collect::<Vec<_>>(),
+        Vec::<&String>::new()
+    );
+    let count = |row: &String| row.rsplit_once(',').unwrap().1.parse::<u64>().ok();
+    let deals: u64 = table.iter().filter_map(count).sum();
+    assert_eq!((table.len() - 1, deals), (231, 8045));
+    let known = known::all()
+        .into_iter()
+        .filter(|find| find.deck == Deck::standard());
+    let known: BTreeSet<String> = known.filter_map(|find| find.cycle).collect();
+    let named = |row: &String| row.split_once(',').unwrap().0.to_owned();
+    let mut named: BTreeSet<String> = table.iter().map(named).collect();
+    assert!(named.remove("cycle"));
+    assert_eq!(named, known);
 }
 
 #[test]

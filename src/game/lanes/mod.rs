@@ -287,7 +287,7 @@ pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMu
 /// places of those whose game is not over by then, in no order. Both hands of each must hold cards.
 ///
 /// The states may be of many decks. Those that the lanes of `kernel` do not take, as [`play`] says
-/// of decks, are played one after the other.
+/// of decks, go to the lanes of `Scalar`, or are played one after the other.
 ///
 /// # Panics
 /// If this machine cannot run `kernel`.
@@ -305,32 +305,34 @@ pub fn survivors<K: Kinds>(
         Kernel::Avx2 => step::takes::<avx2::Words>,
         _ => step::takes::<u64>,
     };
-    let mut taken = Vec::with_capacity(states.len());
-    let mut places = Vec::with_capacity(states.len());
-    for (at, &state) in states.iter().enumerate() {
+    let mut taken: [Vec<usize>; 2] = Default::default();
+    for (at, state) in states.iter().enumerate() {
         let hands = [state.leader, state.other];
-        let payment_cards: u32 = hands.iter().map(|hand| hand.payment_cards()).sum();
-        if takes(
-            hands.map(|hand| hand.len() as usize),
-            payment_cards as usize,
-        ) {
-            taken.push(state);
-            places.push(at);
-        } else if let Packed::Capped(_) = packed::play(state, u64::from(cap)) {
+        let payment_cards = hands.map(|hand| hand.payment_cards() as usize);
+        let payment_cards = payment_cards[0] + payment_cards[1];
+        let hands = hands.map(|hand| hand.len() as usize);
+        if takes(hands, payment_cards) {
+            taken[0].push(at);
+        } else if step::takes::<u64>(hands, payment_cards) {
+            taken[1].push(at);
+        } else if let Packed::Capped(_) = packed::play(*state, u64::from(cap)) {
             sink(at);
         }
     }
-    let mut sink = |played: Played| {
-        if played.end == End::Capped {
-            sink(places[played.at as usize]);
+    for (kernel, places) in [kernel, Kernel::Scalar].into_iter().zip(&taken) {
+        let states: Vec<State<K>> = places.iter().map(|&at| states[at]).collect();
+        let mut sink = |played: Played| {
+            if played.end == End::Capped {
+                sink(places[played.at as usize]);
+            }
+        };
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => avx512::play_states(&states, cap, &mut sink),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => avx2::play_states(&states, cap, &mut sink),
+            _ => step::run_states::<u64, K>(&states, cap, &mut sink),
         }
-    };
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => avx512::play_states(&taken, cap, &mut sink),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => avx2::play_states(&taken, cap, &mut sink),
-        _ => step::run_states::<u64, K>(&taken, cap, &mut sink),
     }
 }
 

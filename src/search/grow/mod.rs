@@ -1,7 +1,8 @@
 //! Growing cycles: infinite games made from other infinite games by small changes.
 //!
 //! Random deals hardly ever go on for ever, but cycles survive small changes. So cycles of few
-//! cards are found by chance, or given, and changed card by card; those that come near the wanted
+//! cards are found by chance, or given, and changed by a card, or by an
+//! [orbit](crate::game::cycle::Orbits) of cards, at a time; those that come near the wanted
 //! composition and near equal hands are kept and changed again. A cycle of the wanted composition
 //! is closed backward, and its deals, played again by the exact engine, are the finds. What is
 //! kept is the state of a run.
@@ -48,8 +49,9 @@ const WAVE: u64 = 64;
 /// How many cards beyond the wanted composition may be grown through, of each kind.
 const SLACK_OF_KIND: u8 = 4;
 
-/// How many in all, and how many payment cards. More leads further round, and the lanes take fewer
-/// of the states.
+/// How many in all, and how many payment cards. Without them more states are tested a
+/// second, since vectors take a standard deck but no larger one, and no infinite deal of it is
+/// reached: the way leads through other compositions.
 const SLACK: u8 = 2;
 
 /// Changes made of one chosen cycle.
