@@ -578,8 +578,9 @@ mod tests {
         assert!(changed.len() > 500);
         for state in changed {
             let counts = composition(state);
-            for kind in 0..KINDS {
-                assert!(counts[kind] <= limits.most[kind].max(parent.counts[kind]));
+            let bounds = limits.most.iter().zip(&parent.counts);
+            for (count, (most, before)) in counts.iter().zip(bounds) {
+                assert!(count <= most.max(before));
             }
         }
     }
