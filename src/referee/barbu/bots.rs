@@ -7,7 +7,7 @@ mod careful;
 
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::Builtin;
+use super::super::builtin::{self, Builtin};
 use super::super::random::Random;
 use super::super::words::words;
 use super::cards::{Card, Cards, HAND, SEATS, Suit};
@@ -307,17 +307,7 @@ impl<'a> Mind<'a> {
 /// Plays games until the input ends.
 fn play(input: &mut dyn BufRead, output: &mut dyn Write, player: &dyn Player) -> io::Result<()> {
     let mut mind = Mind::new(player);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        if let Some(answer) = mind.hear(&line) {
-            writeln!(output, "{answer}")?;
-            output.flush()?;
-        }
-    }
+    builtin::converse(input, output, |line| mind.hear(line))
 }
 
 #[cfg(test)]

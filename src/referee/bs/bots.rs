@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::Builtin;
+use super::super::builtin::{self, Builtin};
 use super::super::random::Random;
 use super::super::words::words;
 use super::rules::{RANKS, Rank, SEATS};
@@ -261,17 +261,7 @@ fn hypergeometric(all: usize, good: usize, drawn: usize, hits: usize) -> f64 {
 /// Plays game after game until the input ends.
 fn play(input: &mut dyn BufRead, output: &mut dyn Write, lay: Lay, call: Call) -> io::Result<()> {
     let mut mind = Mind::new(lay, call);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        if let Some(answer) = mind.hear(&line) {
-            writeln!(output, "{answer}")?;
-            output.flush()?;
-        }
-    }
+    builtin::converse(input, output, |line| mind.hear(line))
 }
 
 /// A bot without its streams.

@@ -4,7 +4,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::Builtin;
+use super::super::builtin::{self, Builtin};
 use super::super::random::Random;
 use super::super::words::words;
 use super::cards::{Card, Suit, Value};
@@ -96,23 +96,13 @@ fn play(input: &mut dyn BufRead, output: &mut dyn Write, choose: Choice) -> io::
     let mut opening: Vec<Vec<u8>> = Vec::new();
     let mut game = Follower::default();
     let mut random = Random::from_bytes([]);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
+    builtin::converse(input, output, |line| {
         if opening.len() < 4 {
-            opening.push(line.clone());
+            opening.push(line.to_vec());
             random = Random::from_bytes(opening.iter().map(Vec::as_slice));
         }
-        if !game.hear(&line) {
-            continue;
-        }
-        let action = game.act(&mut random, choose);
-        writeln!(output, "{action}")?;
-        output.flush()?;
-    }
+        game.hear(line).then(|| game.act(&mut random, choose))
+    })
 }
 
 /// A game as one of its players follows it.
