@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::fault::{Fault, Outcome};
-use super::input::{DealArgs, hand_sizes};
+use super::input::{DealArgs, balanced, hand_sizes};
 use super::output::{self, STRONG};
 use super::play::print_verdict;
-use crate::cards::{Deal, Deck, Notation};
+use crate::cards::Deal;
 use crate::game::closure::{DEFAULT_BOUND, close};
 use crate::game::{Verdict, exact};
 
@@ -42,27 +42,10 @@ pub struct CloseArgs {
 
 pub fn run(args: &CloseArgs) -> Outcome {
     let deal = args.deal.read()?;
-    let digits = args.deal.digits();
-    let balanced = [deal.len().div_ceil(2), deal.len() / 2];
-    let hands = args
-        .hands
-        .or(args.deal.deck.as_ref().map(Deck::hands))
-        .unwrap_or(balanced);
-    if hands[0].checked_add(hands[1]) != Some(deal.len()) {
-        return Err(Fault::usage(anyhow::anyhow!(
-            "--hands {}/{} does not add up to the deal's {} cards",
-            hands[0],
-            hands[1],
-            deal.len()
-        )));
-    }
+    let hands = args.deal.hands(&deal, args.hands)?;
     let verdict = exact::play(&deal);
     let tree = close(&deal, &verdict, hands, args.bound).map_err(Fault::usage)?;
-    let notation = if digits {
-        Notation::Digits
-    } else {
-        Notation::Skeleton
-    };
+    let notation = args.deal.notation();
     let text = |deal: &Deal| notation.write(deal).expect("a form for every deal");
     if args.json {
         let entry = |(deal, verdict): &(Deal, Verdict)| {
@@ -88,7 +71,7 @@ pub fn run(args: &CloseArgs) -> Outcome {
     }
     let mut out = BufWriter::new(anstream::stdout().lock());
     print_verdict(&mut out, &verdict)?;
-    let kind = if hands == balanced {
+    let kind = if hands == balanced(&deal) {
         "balanced deals"
     } else {
         "deals of these hand sizes"

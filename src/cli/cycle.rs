@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::fault::{Fault, Outcome as Done};
 use super::input::{DealArgs, hand_sizes};
 use super::output::{self, STRONG};
-use crate::cards::{Card, Deal, Deck, Notation, Player};
+use crate::cards::{Card, Deal, Player};
 use crate::game::closure::{DEFAULT_BOUND, Tree, close};
 use crate::game::cycle::{Cycle, Orbits};
 use crate::game::exact::{self, Game};
@@ -51,11 +51,7 @@ struct Turn {
 
 pub fn run(args: &CycleArgs) -> Done {
     let deal = args.deal.read()?;
-    let notation = if args.deal.digits() {
-        Notation::Digits
-    } else {
-        Notation::Skeleton
-    };
+    let notation = args.deal.notation();
     let text = |deal: &Deal| notation.write(deal).expect("a form for every deal");
     let symbol = |card: Card| {
         if args.deal.digits() {
@@ -71,18 +67,7 @@ pub fn run(args: &CycleArgs) -> Done {
             output::spoken(verdict.played)
         )));
     };
-    let hands = args
-        .hands
-        .or(args.deal.deck.as_ref().map(Deck::hands))
-        .unwrap_or([deal.len().div_ceil(2), deal.len() / 2]);
-    if hands[0].checked_add(hands[1]) != Some(deal.len()) {
-        return Err(Fault::usage(anyhow!(
-            "--hands {}/{} does not add up to the deal's {} cards",
-            hands[0],
-            hands[1],
-            deal.len()
-        )));
-    }
+    let hands = args.deal.hands(&deal, args.hands)?;
     let turns = turns(&deal, lead_in, period, &symbol);
     let imbalance = turns
         .iter()

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::fault::Fault;
-use crate::cards::{Deal, Deck, NotationError, Reader};
+use crate::cards::{Deal, Deck, Notation, NotationError, Reader};
 
 /// The most bytes of a file or of standard input that are read as one deal.
 const MAX_BYTES: u64 = 16 << 20;
@@ -40,6 +40,35 @@ pub struct DealArgs {
 }
 
 impl DealArgs {
+    /// How deals are written: as this one was.
+    pub fn notation(&self) -> Notation {
+        if self.digits() {
+            Notation::Digits
+        } else {
+            Notation::Skeleton
+        }
+    }
+
+    /// The hand sizes of deals of `deal`'s cards: those given, else the deck's, else as equal as
+    /// can be.
+    ///
+    /// # Errors
+    /// When they do not add up to the deal's cards.
+    pub fn hands(&self, deal: &Deal, given: Option<[usize; 2]>) -> Result<[usize; 2], Fault> {
+        let hands = given
+            .or(self.deck.as_ref().map(Deck::hands))
+            .unwrap_or_else(|| balanced(deal));
+        if hands[0].checked_add(hands[1]) == Some(deal.len()) {
+            return Ok(hands);
+        }
+        Err(Fault::usage(anyhow!(
+            "--hands {}/{} does not add up to the deal's {} cards",
+            hands[0],
+            hands[1],
+            deal.len()
+        )))
+    }
+
     /// Reads the deal and checks it against the deck, if one is given.
     pub fn read(&self) -> Result<Deal, Fault> {
         let reader = Reader {
@@ -129,6 +158,11 @@ fn read_text(from: impl Read, name: &str) -> Result<String, Fault> {
         let byte = error.utf8_error().valid_up_to();
         Fault::usage(anyhow!("{name} is no text: byte {byte} is not UTF-8"))
     })
+}
+
+/// Hand sizes as equal as can be.
+pub fn balanced(deal: &Deal) -> [usize; 2] {
+    [deal.len().div_ceil(2), deal.len() / 2]
 }
 
 /// `A/B` as two numbers: the cards of each hand.
