@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::feed;
 use super::harvest::{Harvest, Harvester};
 use super::plan::{How, Plan};
-use super::results::{self, Find, deal_text};
+use super::results::{self, Find};
 use super::runner::{Disagreement, Method, Report};
 use super::tally::{Board, Cycles, Histogram};
 use crate::cards::Deal;
@@ -287,20 +287,13 @@ impl Method for Climb {
     }
 
     fn report(&self, tally: &Tally) -> Report {
-        let deck = &self.plan.deck;
-        let best = tally.board.first(deck);
-        Report {
-            played: tally.games.into(),
-            unit: "games",
-            best: best.map(|(played, deal)| (played, deal_text(deck, &deal))),
-            loops: tally.loops.into(),
-            cycles: tally.cycles.len() as u64,
-            more: vec![
-                ("climbs", tally.ends.count().to_string()),
-                ("closed backward", tally.closed.to_string()),
-                ("trees kept", tally.board.len().to_string()),
-            ],
-        }
+        let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
+        let mut report = self
+            .harvester
+            .report(games, loops, closed, &tally.board, &tally.cycles);
+        let climbs = ("climbs", tally.ends.count().to_string());
+        report.more.insert(0, climbs);
+        report
     }
 
     fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {
@@ -331,6 +324,7 @@ impl Method for Climb {
 mod tests {
     use super::*;
     use crate::search::plan::Keys;
+    use crate::search::results::deal_text;
 
     fn climb(text: &str) -> Climb {
         Climb::new(&Keys::read(text).unwrap().check().unwrap())

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::plan::{Fingerprint, Plan};
 use super::results::{self, Find, Found, Origin, deal_text, standing};
-use super::runner::Disagreement;
+use super::runner::{Disagreement, Report};
 use super::tally::{Board, Cycles};
 use crate::cards::{Deal, Deck};
 use crate::game::closure::{self, Entry};
@@ -108,6 +108,31 @@ impl Harvester {
             offset,
             from: self.origin(deal, verdict.played),
         });
+    }
+
+    /// What people are told of a search that played `games` games, `loops` of them loops, and
+    /// closed `closed` of them backward.
+    pub fn report(
+        &self,
+        games: u64,
+        loops: u64,
+        closed: u64,
+        board: &Board,
+        cycles: &Cycles,
+    ) -> Report {
+        let deck = &self.plan.deck;
+        let best = board.first(deck);
+        Report {
+            played: games.into(),
+            unit: "games",
+            best: best.map(|(played, deal)| (played, deal_text(deck, &deal))),
+            loops: loops.into(),
+            cycles: cycles.len() as u64,
+            more: vec![
+                ("closed backward", closed.to_string()),
+                ("trees kept", board.len().to_string()),
+            ],
+        }
     }
 
     /// Puts what a block yielded on the board and among the cycles; what is new there is proved by

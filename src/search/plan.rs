@@ -515,29 +515,34 @@ impl Plan {
         );
         let mut put = |key: &str, value: u64| text.push_str(&format!("{key} = {value}\n"));
         match &self.how {
-            How::Random(options) => {
+            How::Random(random::Options {
+                games,
+                block,
+                close_from,
+                cap,
+            })
+            | How::Climb(climb::Options {
+                games,
+                block,
+                close_from,
+                cap,
+                ..
+            }) => {
                 put("seed", self.seed);
-                put("games", options.games);
-                put("block", options.block);
-                if let Some(cards) = options.close_from {
-                    put("close_from", cards);
+                put("games", *games);
+                put("block", *block);
+                if let Some(cards) = close_from {
+                    put("close_from", *cards);
                 }
-                put("cap", options.cap);
-            }
-            How::Climb(options) => {
-                put("seed", self.seed);
-                put("games", options.games);
-                put("block", options.block);
-                if let Some(cards) = options.close_from {
-                    put("close_from", cards);
+                put("cap", *cap);
+                if let How::Climb(options) = &self.how {
+                    put("patience", options.patience);
+                    let from = options.from.iter();
+                    let from: Vec<String> = from
+                        .map(|deal| format!("\"{}\"", deal_text(&self.deck, deal)))
+                        .collect();
+                    text.push_str(&format!("from = [{}]\n", from.join(", ")));
                 }
-                put("cap", options.cap);
-                put("patience", options.patience);
-                let from = options.from.iter();
-                let from: Vec<String> = from
-                    .map(|deal| format!("\"{}\"", deal_text(&self.deck, deal)))
-                    .collect();
-                text.push_str(&format!("from = [{}]\n", from.join(", ")));
             }
             How::Exhaust(options) => {
                 put("block", options.block);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::feed;
 use super::harvest::{Harvest, Harvester};
 use super::plan::{How, Plan};
-use super::results::{self, Find, deal_text};
+use super::results::{self, Find};
 use super::runner::{Disagreement, Method, Report};
 use super::tally::{Board, Cycles, Histogram};
 use crate::cards::{Deal, Deck, Player};
@@ -334,19 +334,9 @@ impl Method for Random {
     }
 
     fn report(&self, tally: &Tally) -> Report {
-        let deck = &self.plan.deck;
-        let best = tally.board.first(deck);
-        Report {
-            played: tally.games.into(),
-            unit: "games",
-            best: best.map(|(played, deal)| (played, deal_text(deck, &deal))),
-            loops: tally.loops.into(),
-            cycles: tally.cycles.len() as u64,
-            more: vec![
-                ("closed backward", tally.closed.to_string()),
-                ("trees kept", tally.board.len().to_string()),
-            ],
-        }
+        let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
+        self.harvester
+            .report(games, loops, closed, &tally.board, &tally.cycles)
     }
 
     fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {

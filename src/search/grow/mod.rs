@@ -49,9 +49,9 @@ const WAVE: u64 = 64;
 /// How many cards beyond the wanted composition may be grown through, of each kind.
 const SLACK_OF_KIND: u8 = 4;
 
-/// How many in all, and how many payment cards. Without them more states are tested a
-/// second, since vectors take a standard deck but no larger one, and no infinite deal of it is
-/// reached: the way leads through other compositions.
+/// How many in all, and how many payment cards. Without them more states are tested a second, since
+/// vectors take a standard deck but no larger one, and no infinite deal of it is reached: the way
+/// leads through other compositions.
 const SLACK: u8 = 2;
 
 /// Changes made of one chosen cycle.
