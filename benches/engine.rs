@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use camicia::bench::{Measure, Worker};
 use camicia::game::lanes::Kernel;
-use camicia::search::measure::{Measure, Worker};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Items of one call: enough for the lanes to be full nearly all the time.

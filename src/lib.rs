@@ -35,8 +35,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod bench;
 pub mod cards;
 pub mod cli;
+pub mod deals;
 pub mod game;
 pub mod referee;
 pub mod search;

@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
 use super::Cli;
-use super::exit::Exit;
-use super::fault::Outcome;
+use crate::cli::term::exit::Exit;
+use crate::cli::term::fault::Outcome;
 
 /// Print completions for a shell, for example: camicia completions bash > camicia.bash
 #[derive(Args, Debug)]

@@ -2,38 +2,23 @@
 //!
 //! Only this room knows a terminal.
 
-mod bench;
-mod claims;
-mod close;
 mod completions;
-mod cycle;
-mod exhaust;
-mod exit;
-mod fault;
-mod grow;
-mod index;
-mod input;
-mod match_barbu;
-mod match_bs;
-mod match_options;
-mod match_run;
-mod match_show;
-mod match_uno;
-mod merge;
-mod output;
-mod play;
-mod progress;
-mod records;
-mod search;
-mod status;
-mod verify;
+mod deal;
+mod finds;
+mod hunt;
+mod referee;
+mod term;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use exit::Exit;
-use fault::{Outcome, report};
+use deal::{close, cycle, index, play};
+use finds::{records, verify};
+use hunt::{bench, exhaust, grow, merge, search, status};
+use referee::{barbu, bs, uno};
+pub use term::exit::Exit;
+use term::fault::{Outcome, report};
 
 /// Hunts the longest games of Camicia (Beggar-My-Neighbour) and referees matches between
 /// card-playing programs.
@@ -69,11 +54,11 @@ enum Command {
 #[derive(Subcommand, Debug)]
 enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
-    Uno(Box<match_uno::Args>),
+    Uno(Box<uno::Args>),
     /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
-    Bs(Box<match_bs::Args>),
+    Bs(Box<bs::Args>),
     /// Barbu, 4 bots, eight games, processes that live from game to game.
-    Barbu(Box<match_barbu::Args>),
+    Barbu(Box<barbu::Args>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -108,9 +93,9 @@ fn run(cli: &Cli) -> Outcome {
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Bench(args) => bench::run(args),
-        Command::Match(Match::Barbu(args)) => match_barbu::run(args),
+        Command::Match(Match::Barbu(args)) => barbu::run(args),
         Command::Completions(args) => completions::run(args),
-        Command::Match(Match::Uno(args)) => match_uno::run(args),
-        Command::Match(Match::Bs(args)) => match_bs::run(args),
+        Command::Match(Match::Uno(args)) => uno::run(args),
+        Command::Match(Match::Bs(args)) => bs::run(args),
     }
 }

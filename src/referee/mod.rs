@@ -14,40 +14,23 @@
 //!
 //! This room knows no terminal and no file name that it is not given.
 
-mod barbu;
-mod bot;
-mod bs;
-mod builtin;
-mod game;
-mod keeper;
-mod launch;
-mod log;
-mod process;
+mod games;
+mod host;
 mod random;
-mod record;
-mod schedule;
-mod standings;
-mod stop;
-mod table;
 mod tournament;
-mod uno;
-mod words;
 
-#[cfg(test)]
-mod script;
-
-pub use barbu::{Barbu, Contract, Protocol};
-pub use bot::{Bot, BotError, Program};
-pub use bs::{Bs, JavaError, JavaPlayers};
-pub use game::{
+pub use games::barbu::{Barbu, Contract, Protocol};
+pub use games::bs::{Bs, JavaError, JavaPlayers};
+pub use games::uno::Uno;
+pub use host::bot::{Bot, BotError, Program};
+pub use host::game::{
     Ending, Failure, FailureKind, Game, Halt, Life, Players, Reason, Reply, Result, Round, Scene,
     Seat, Tone,
 };
-pub use launch::{Limits, inner};
+pub use host::launch::{Limits, inner};
+pub use host::stop::Stop;
 pub use random::Random;
-pub use record::{Failed, Header, Record, RecordError, Score};
-pub use schedule::{Pairing, Schedule, Seating};
-pub use standings::{Standing, Standings, wilson};
-pub use stop::Stop;
-pub use tournament::{Match, MatchError, Settings, Watcher};
-pub use uno::Uno;
+pub use tournament::record::{Failed, Header, Record, RecordError, Score};
+pub use tournament::runner::{Match, MatchError, Settings, Watcher};
+pub use tournament::schedule::{Pairing, Schedule, Seating};
+pub use tournament::standings::{Standing, Standings, wilson};

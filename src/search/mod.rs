@@ -9,23 +9,10 @@
 //!
 //! This room does not know the terminal, and prints nothing.
 
-pub mod climb;
-pub mod decks;
-pub mod disk;
-pub mod exhaust;
-pub mod feed;
-pub mod grow;
-pub mod harvest;
-pub mod known;
-pub mod measure;
-pub mod merge;
+pub mod finds;
+pub mod methods;
 pub mod plan;
-pub mod random;
-pub mod results;
-pub mod runner;
-pub mod shard;
-pub mod store;
-pub mod tally;
+pub mod run;
 
 use plan::{How, Plan};
 
@@ -37,7 +24,7 @@ pub trait Visit {
     type Output;
 
     /// Does it.
-    fn visit<M: runner::Method>(self, method: &M) -> Self::Output;
+    fn visit<M: run::runner::Method>(self, method: &M) -> Self::Output;
 }
 
 /// Turns a settled plan into its way of searching, played by `kernel` where many games are played
@@ -47,18 +34,20 @@ pub trait Visit {
 /// When it plays, if this machine cannot run `kernel`.
 pub fn with_method<V: Visit>(plan: &Plan, kernel: Kernel, visit: V) -> V::Output {
     match &plan.how {
-        How::Random(_) => visit.visit(&random::Random::new(plan).on(kernel)),
-        How::Climb(_) => visit.visit(&climb::Climb::new(plan)),
-        How::Exhaust(options) => visit.visit(&exhaust::Exhaust::new(plan, options).on(kernel)),
-        How::Grow(_) if grow::fits::<u64>(plan) => {
-            visit.visit(&grow::Grow::<u64>::new(plan).on(kernel))
+        How::Random(_) => visit.visit(&methods::random::Random::new(plan).on(kernel)),
+        How::Climb(_) => visit.visit(&methods::climb::Climb::new(plan)),
+        How::Exhaust(options) => {
+            visit.visit(&methods::exhaust::Exhaust::new(plan, options).on(kernel))
         }
-        How::Grow(_) => visit.visit(&grow::Grow::<u128>::new(plan).on(kernel)),
+        How::Grow(_) if methods::grow::fits::<u64>(plan) => {
+            visit.visit(&methods::grow::Grow::<u64>::new(plan).on(kernel))
+        }
+        How::Grow(_) => visit.visit(&methods::grow::Grow::<u128>::new(plan).on(kernel)),
     }
 }
 
 /// Sets what a plan left open and its deals decide. To be done once, before its fingerprint is
 /// taken.
 pub fn settle(plan: &mut Plan) {
-    random::settle(plan);
+    methods::random::settle(plan);
 }

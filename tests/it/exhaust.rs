@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use camicia::cards::{Deck, Order, Player};
+use camicia::deals::Indexed;
 use camicia::game::exact;
 use camicia::game::lanes::{self, End, Kernel};
-use camicia::search::decks::{compositions, row};
-use camicia::search::feed::Indexed;
+use camicia::search::methods::decks::{compositions, row};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

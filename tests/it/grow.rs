@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use camicia::cards::{Deal, Deck, Order};
 use camicia::game::lanes::Kernel;
 use camicia::game::{Outcome, exact};
-use camicia::search::{known, results};
+use camicia::search::finds::{known, results};
 use serde_json::{Value, json};
 
 const CASELLA: &str = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";

@@ -1,12 +1,12 @@
 //! The fast engine, judged by the exact one.
 
+use camicia::bench::Signature;
 use camicia::cards::{Deal, Deck, Order, Player};
+use camicia::deals::Random;
 use camicia::game::exact::{Sameness, play_until};
 use camicia::game::lanes::{Dealt, End, Feed, Kernel, Played, play, survivors};
 use camicia::game::packed::{self, Kinds, MAX_CARDS, Packed, State};
 use camicia::game::{Outcome, exact};
-use camicia::search::feed::Random;
-use camicia::search::measure::Signature;
 use proptest::prelude::*;
 
 /// Given deals of one deck.
@@ -179,7 +179,7 @@ proptest! {
 
 #[test]
 fn infinite_games_survive() {
-    let known = camicia::search::known::all();
+    let known = camicia::search::finds::known::all();
     let loops = known
         .iter()
         .filter(|find| find.is_loop() && find.deal.len() <= MAX_CARDS);

@@ -9,16 +9,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use camicia::cards::{Deal, Order};
+use camicia::deals as feed;
 use camicia::game::{closure, exact};
-use camicia::search::disk::{Clock, Disk, Files};
-use camicia::search::merge::{finds, publish};
+use camicia::search::finds::results::Find;
+use camicia::search::methods::random::{Random, Tally};
+use camicia::search::plan::shard::Shard;
 use camicia::search::plan::{How, Keys, Plan};
-use camicia::search::random::{Random, Tally};
-use camicia::search::results::Find;
-use camicia::search::runner::{self, Ended, Job, Method, Progress, RunError, Stop, Watch};
-use camicia::search::shard::Shard;
-use camicia::search::store::{Extent, Folder, Held, Saved};
-use camicia::search::{feed, settle};
+use camicia::search::run::disk::{Clock, Disk, Files};
+use camicia::search::run::merge::{finds, publish};
+use camicia::search::run::runner::{self, Ended, Job, Method, Progress, RunError, Stop, Watch};
+use camicia::search::run::store::{Extent, Folder, Held, Saved};
+use camicia::search::settle;
 
 fn plan(text: &str) -> Plan {
     let mut plan = Keys::read(text).unwrap().check().unwrap();
@@ -866,7 +867,7 @@ fn shards_put_together_are_the_whole() {
             .collect();
         let into = place.path().join("merged");
         let merged =
-            camicia::search::merge::merge(&folders, |_| into.clone(), &Files, |_| ()).unwrap();
+            camicia::search::run::merge::merge(&folders, |_| into.clone(), &Files, |_| ()).unwrap();
         assert_eq!(merged.shards, of);
         assert!(merged.replayed >= merged.board.len() && !merged.board.is_empty());
         for name in ["leaderboard.jsonl", "histogram.csv", "summary.json"] {

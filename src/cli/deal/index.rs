@@ -1,0 +1,145 @@
+//! `camicia index` and `camicia deal`: a deal's index, and the deal of an index or an address.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::input::DealArgs;
+use crate::cards::{Deck, Notation, Order};
+use crate::cli::term::exit::Exit;
+use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::output;
+use crate::deals::random_deal;
+use crate::search::plan::Keys;
+
+/// Print the index of a deal among all deals of its deck
+#[derive(Args, Debug)]
+pub struct IndexArgs {
+    #[command(flatten)]
+    deal: DealArgs,
+
+    /// The order of the kinds of cards: akqj- (A < K < Q < J < plain) or -123 (plain < 1 < 2 < 3)
+    /// [default: -123 where digits say what a card pays, else akqj-]
+    #[arg(long, allow_hyphen_values = true)]
+    order: Option<Order>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run_index(args: &IndexArgs) -> Outcome {
+    let deal = args.deal.read()?;
+    let deck = args.deal.deck_of(&deal);
+    let order = args.order.unwrap_or_else(|| Order::usual(&deck));
+    let index = deck.index_of(&deal, order).map_err(Fault::usage)?;
+    let deals = deck.deals().unwrap_or_default();
+    if args.json {
+        output::json_line(&json!({
+            "index": index.to_string(),
+            "deals": deals.to_string(),
+            "deck": deck.to_string(),
+            "order": order.to_string(),
+        }))?;
+    } else {
+        anstream::println!("{index}");
+        anstream::eprintln!("of {deals} deals of the deck {deck} in the order {order}");
+    }
+    Ok(Exit::Done)
+}
+
+/// Print the deal that has an index, or the random deal at an address
+///
+/// Random deals are addressed by seed, block and offset, as finds of a search give them.
+#[derive(Args, Debug)]
+pub struct AtArgs {
+    /// The index, from 0
+    #[arg(required_unless_present = "block")]
+    index: Option<u128>,
+
+    /// The seed of a random deal [default: the plan's, or 1]
+    #[arg(long, value_name = "N", requires = "block")]
+    seed: Option<u64>,
+
+    /// The block of a random deal
+    #[arg(long, value_name = "N", requires = "offset", conflicts_with_all = ["index", "order"])]
+    block: Option<u64>,
+
+    /// The place of a random deal in its block, from 0
+    #[arg(long, value_name = "N", requires = "block")]
+    offset: Option<u64>,
+
+    /// The plan whose deck and seed are meant
+    #[arg(long, value_name = "FILE", requires = "block")]
+    plan: Option<PathBuf>,
+
+    /// The deck: standard, italian, half, or counts such as plain=28,1=4,2=4,3=4
+    /// [default: the plan's, or standard]
+    #[arg(long, value_name = "DECK")]
+    deck: Option<Deck>,
+
+    /// The order of the kinds of cards: akqj- (A < K < Q < J < plain) or -123 (plain < 1 < 2 < 3)
+    /// [default: -123 where digits say what a card pays, else akqj-]
+    #[arg(long, allow_hyphen_values = true)]
+    order: Option<Order>,
+
+    /// How to write the deal: skeleton, digits, cards, two-lines, alternating or json
+    #[arg(long)]
+    notation: Option<Notation>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run_deal(args: &AtArgs) -> Outcome {
+    let plan = match &args.plan {
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(path).map_err(|error| Fault::usage(error).at(path))?;
+            let plan = Keys::read(&text).and_then(Keys::check);
+            Some(plan.map_err(|error| Fault::usage(error).at(path))?)
+        }
+        None => None,
+    };
+    let given = args.deck.clone();
+    let deck = given
+        .or_else(|| plan.as_ref().map(|plan| plan.deck.clone()))
+        .unwrap_or_else(Deck::standard);
+    let order = args.order.unwrap_or_else(|| Order::usual(&deck));
+    let (deal, index) = match (args.index, args.block, args.offset) {
+        (Some(index), ..) => {
+            let deal = deck.deal_at(index, order).map_err(Fault::usage)?;
+            (deal, Some(index))
+        }
+        (None, Some(block), Some(offset)) => {
+            let seed = args.seed.or(plan.map(|plan| plan.seed)).unwrap_or(1);
+            let deal = random_deal(&deck, seed, block, offset).map_err(Fault::usage)?;
+            let index = deck.index_of(&deal, order).ok();
+            (deal, index)
+        }
+        _ => unreachable!("one of the two is required"),
+    };
+    let usual = if deck.digits() {
+        Notation::Digits
+    } else {
+        Notation::Skeleton
+    };
+    let text = args
+        .notation
+        .unwrap_or(usual)
+        .write(&deal)
+        .map_err(Fault::usage)?;
+    if args.json {
+        output::json_line(&json!({
+            "deal": text,
+            "index": index.map(|index| index.to_string()),
+            "deck": deck.to_string(),
+            "order": order.to_string(),
+        }))?;
+    } else {
+        anstream::println!("{text}");
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,5 @@
+//! Commands on what searches found.
+
+pub mod claims;
+pub mod records;
+pub mod verify;

@@ -1,0 +1,231 @@
+//! `camicia records`: leaderboards, of the known records or of what searches found.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::claims::{self, Claim};
+use crate::cards::Deck;
+use crate::cli::term::exit::Exit;
+use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::output::{self, STRONG};
+use crate::search::finds::known;
+use crate::search::finds::results::{Ending, Find};
+
+/// Print the known records, or what searches found, with the gap to the record in percent
+#[derive(Args, Debug)]
+pub struct RecordsArgs {
+    /// Results files or folders of searches [default: the records known to the program]
+    #[arg(value_name = "DIR")]
+    paths: Vec<PathBuf>,
+
+    /// Only this deck
+    #[arg(long, value_name = "DECK")]
+    deck: Option<Deck>,
+
+    /// How many finished games and how many loops are listed of each deck
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+
+    /// Print JSON lines, all finds
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+
+    /// Print CSV, all finds
+    #[arg(long)]
+    csv: bool,
+}
+
+pub fn run(args: &RecordsArgs) -> Outcome {
+    let mut finds = gather(&args.paths)?;
+    finds.retain(|find| args.deck.as_ref().is_none_or(|deck| *deck == find.deck));
+    finds.sort_by(|a, b| {
+        let group = |find: &Find| (find.deck.to_string(), find.is_loop());
+        group(a).cmp(&group(b)).then_with(|| a.rank(b))
+    });
+    // The same deal may stand in several files: a leaderboard beside its journal.
+    finds.dedup_by(|a, b| a.deck == b.deck && a.deal == b.deal);
+    if args.json {
+        for find in &finds {
+            let mut value: Value = serde_json::from_str(&find.to_line()).expect("a find is JSON");
+            value["gap_percent"] = gap(find).map_or(Value::Null, Value::from);
+            output::json_line(&value)?;
+        }
+    } else if args.csv {
+        write_csv(&finds)?;
+    } else {
+        print(&finds, args.top)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn gather(paths: &[PathBuf]) -> Result<Vec<Find>, Fault> {
+    if paths.is_empty() {
+        return Ok(known::all());
+    }
+    let mut finds = Vec::new();
+    for path in paths {
+        for file in claims::files(path)? {
+            for entry in claims::read(&file)? {
+                match entry.claim {
+                    Ok(Claim::Find(find)) => finds.push(*find),
+                    Ok(Claim::Row(_)) => {
+                        let error = anyhow::anyhow!(
+                            "a table has no finds to rank: JSON lines are read here \
+                             (camicia verify reads both)"
+                        );
+                        return Err(Fault::usage(error).at(&file));
+                    }
+                    Err(error) => {
+                        let file = file.display();
+                        anstream::eprintln!("warning: {file}:{}: left out: {error}", entry.line);
+                    }
+                }
+            }
+        }
+    }
+    Ok(finds)
+}
+
+/// How far a finished game is from the longest known one of its deck, in percent of its cards.
+fn gap(find: &Find) -> Option<f64> {
+    if find.is_loop() {
+        return None;
+    }
+    let best = known::longest(&find.deck)?;
+    let gap = (find.played.cards as f64 / best as f64 - 1.0) * 100.0;
+    Some((gap * 100.0).round() / 100.0)
+}
+
+fn print(finds: &[Find], top: usize) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    if finds.is_empty() {
+        return writeln!(out, "no finds");
+    }
+    for group in finds.chunk_by(|a, b| a.deck == b.deck && a.is_loop() == b.is_loop()) {
+        let loops = group[0].is_loop();
+        let kind = if loops {
+            "infinite games"
+        } else {
+            "finished games"
+        };
+        writeln!(
+            out,
+            "{STRONG}{}: {} {kind}{STRONG:#}",
+            group[0].deck,
+            group.len()
+        )?;
+        let named = group
+            .iter()
+            .any(|find| find.name.is_some() || find.finder.is_some());
+        let mut header = vec!["", "cards", "tricks"];
+        header.extend(if loops {
+            ["lead-in", "period"].as_slice()
+        } else {
+            &["gap"]
+        });
+        if named {
+            header.extend(["name", "year"]);
+        }
+        header.push("deal");
+        let mut table = output::table(header);
+        for (place, find) in group.iter().take(top).enumerate() {
+            let mut row = vec![
+                (place + 1).to_string(),
+                find.played.cards.to_string(),
+                find.played.tricks.to_string(),
+            ];
+            match find.ending {
+                Ending::Finished { .. } => {
+                    row.push(gap(find).map_or("-".into(), |gap| format!("{gap:+.2} %")));
+                }
+                Ending::Loop { lead_in, period } => row.extend(
+                    [lead_in, period].map(|span| format!("{}/{}", span.cards, span.tricks)),
+                ),
+            }
+            if named {
+                let name = find.name.as_ref().or(find.finder.as_ref());
+                row.push(name.cloned().unwrap_or_default());
+                row.push(find.year.map(|year| year.to_string()).unwrap_or_default());
+            }
+            row.push(find.deal_text());
+            table.add_row(row);
+        }
+        output::right(&mut table, &[0, 1, 2, 3]);
+        if loops {
+            output::right(&mut table, &[4]);
+        }
+        for line in table.lines() {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        if group.len() > top {
+            writeln!(
+                out,
+                "... and {} more (--top, --json or --csv)",
+                group.len() - top
+            )?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_csv(finds: &[Find]) -> Result<(), Fault> {
+    let mut writer = csv::Writer::from_writer(anstream::stdout().lock());
+    let header = [
+        "deck",
+        "deal",
+        "index",
+        "cards",
+        "tricks",
+        "status",
+        "winner",
+        "lead_in_cards",
+        "lead_in_tricks",
+        "period_cards",
+        "period_tricks",
+        "gap_percent",
+        "name",
+        "finder",
+        "year",
+    ];
+    let write = |writer: &mut csv::Writer<_>, row: &[String]| {
+        writer
+            .write_record(row)
+            .map_err(|error| Fault::from(io::Error::from(error)))
+    };
+    write(&mut writer, &header.map(str::to_owned))?;
+    for find in finds {
+        let mut row = vec![
+            find.deck.to_string(),
+            find.deal_text(),
+            find.index
+                .map(|index| index.to_string())
+                .unwrap_or_default(),
+            find.played.cards.to_string(),
+            find.played.tricks.to_string(),
+            find.status().to_owned(),
+        ];
+        match find.ending {
+            Ending::Finished { winner } => {
+                row.push(winner.map(|winner| winner.to_string()).unwrap_or_default());
+                row.extend(std::iter::repeat_n(String::new(), 4));
+            }
+            Ending::Loop { lead_in, period } => {
+                row.push(String::new());
+                for span in [lead_in, period] {
+                    row.extend([span.cards.to_string(), span.tricks.to_string()]);
+                }
+            }
+        }
+        row.push(gap(find).map(|gap| gap.to_string()).unwrap_or_default());
+        row.push(find.name.clone().unwrap_or_default());
+        row.push(find.finder.clone().unwrap_or_default());
+        row.push(find.year.map(|year| year.to_string()).unwrap_or_default());
+        write(&mut writer, &row)?;
+    }
+    writer.flush()?;
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! How a search is watched: a bar on a terminal, a plain line a minute without one.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::term::output::{self, GOOD};
+use crate::search::finds::results::Find;
+use crate::search::run::runner::{Progress, Watch};
+
+/// Time between two plain lines.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Tells a person on standard error.
+pub struct Watcher {
+    bar: Option<ProgressBar>,
+    next_line: Duration,
+    /// The longest known finished game of the deck: what is longer is announced.
+    record: Option<u64>,
+    /// The cycle announced last, and how many were.
+    cycle: Option<String>,
+    cycles: usize,
+}
+
+/// So many cycles are announced; decks with many of them would flood the screen.
+const CYCLES: usize = 10;
+
+impl Watcher {
+    /// A bar if standard error is a terminal, else plain lines.
+    pub fn new(record: Option<u64>) -> Watcher {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+            bar.set_style(
+                ProgressStyle::with_template("{spinner} [{bar:24}] {msg}")
+                    .expect("the template is sound")
+                    .progress_chars("=> "),
+            );
+            bar
+        });
+        Watcher {
+            bar,
+            next_line: LINE_EVERY,
+            record,
+            cycle: None,
+            cycles: 0,
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Prints a line that stays.
+    pub fn say(&self, line: &str) {
+        let print = || {
+            // Nobody listening is no reason to end a search.
+            let _ = writeln!(anstream::stderr(), "{line}");
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+/// A bar for work that is counted in `things`; hidden without a terminal.
+pub fn bar(length: u64, things: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    let template = format!("{{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left");
+    bar.set_style(ProgressStyle::with_template(&template).expect("the template is sound"));
+    bar
+}
+
+/// `1.23e9` style numbers are for machines; people get `1,234,567`.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `5.31 M` games a second.
+pub fn rate(rate: f64) -> String {
+    match rate {
+        rate if rate >= 1e9 => format!("{:.2} G", rate / 1e9),
+        rate if rate >= 1e6 => format!("{:.2} M", rate / 1e6),
+        rate if rate >= 1e3 => format!("{:.1} k", rate / 1e3),
+        rate => format!("{rate:.0} "),
+    }
+}
+
+fn line(progress: &Progress) -> String {
+    let report = &progress.report;
+    let mut parts = vec![format!("{} {}", grouped(report.played), report.unit)];
+    parts.push(match progress.total {
+        Some(total) => format!(
+            "{:.1} %, block {} of {}",
+            100.0 * progress.done as f64 / (total as f64).max(1.0),
+            grouped(progress.done.into()),
+            grouped(total.into())
+        ),
+        None => format!("block {}", grouped(progress.done.into())),
+    });
+    parts.push(format!(
+        "{}/s ({}/s in all)",
+        rate(progress.rate_now),
+        rate(progress.rate_mean)
+    ));
+    if let Some((best, _)) = &report.best {
+        parts.push(format!("longest {}", output::spoken(*best)));
+    }
+    if report.loops > 0 {
+        parts.push(format!("{} loops", grouped(report.loops)));
+    }
+    if let Some(left) = progress
+        .left
+        .filter(|_| progress.total != Some(progress.done))
+    {
+        parts.push(format!("{} left", HumanDuration(left)));
+    }
+    if progress.unsaved.is_some() {
+        parts.push("NOT SAVED".to_owned());
+    }
+    parts.join(", ")
+}
+
+impl Watch for Watcher {
+    fn progress(&mut self, progress: &Progress) {
+        if let Some(bar) = &self.bar {
+            if let Some(total) = progress.total {
+                bar.set_length(total);
+            }
+            bar.set_position(progress.done);
+            bar.set_message(line(progress));
+        } else if progress.elapsed >= self.next_line {
+            self.next_line = progress.elapsed + LINE_EVERY;
+            self.say(&line(progress));
+        }
+    }
+
+    fn found(&mut self, find: &Find) {
+        let played = output::spoken(find.played);
+        if find.is_loop() {
+            // All deals of a cycle come together.
+            if self.cycles > CYCLES || self.cycles > 0 && self.cycle == find.cycle {
+                return;
+            }
+            self.cycle.clone_from(&find.cycle);
+            self.cycles += 1;
+            if self.cycles > CYCLES {
+                self.say("more infinite games are written without a word here");
+                return;
+            }
+            self.say(&format!(
+                "{GOOD}infinite game{GOOD:#} ({played} until a state came back): {}",
+                find.deal_text()
+            ));
+        } else if self.record.is_some_and(|record| find.played.cards > record) {
+            self.record = Some(find.played.cards);
+            self.say(&format!(
+                "{GOOD}longer than every known game{GOOD:#}: {played}: {}",
+                find.deal_text()
+            ));
+        }
+    }
+
+    fn warn(&mut self, message: &str) {
+        self.say(&format!("warning: {message}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Span;
+    use crate::search::run::runner::Report;
+
+    #[test]
+    fn numbers_for_people() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(
+            [rate(5.31e6), rate(12.0), rate(2.5e9), rate(1234.0)],
+            ["5.31 M", "12 ", "2.50 G", "1.2 k"]
+        );
+    }
+
+    #[test]
+    fn a_line_says_all_that_matters() {
+        let progress = Progress {
+            done: 5,
+            total: Some(10),
+            report: Report {
+                played: 1_000_000,
+                unit: "games",
+                best: Some((
+                    Span {
+                        cards: 8344,
+                        tricks: 1164,
+                    },
+                    "J/-".into(),
+                )),
+                loops: 2,
+                cycles: 1,
+                more: Vec::new(),
+            },
+            elapsed: Duration::from_secs(1),
+            rate_now: 1e6,
+            rate_mean: 2e6,
+            left: Some(Duration::from_secs(7200)),
+            unsaved: Some("no room".into()),
+        };
+        assert_eq!(
+            line(&progress),
+            "1,000,000 games, 50.0 %, block 5 of 10, 1.00 M/s (2.00 M/s in all), \
+             longest 8344 cards, 1164 tricks, 2 loops, 2 hours left, NOT SAVED"
+        );
+    }
+}

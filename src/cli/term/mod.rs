@@ -1,0 +1,5 @@
+//! What every command shares of the terminal: exit codes, errors, output.
+
+pub mod exit;
+pub mod fault;
+pub mod output;

@@ -1,0 +1,588 @@
+//! What a bot of Uno reads and writes, word for word.
+//!
+//! Nothing a bot wrote is passed on to another: every line is made anew from the state of the game.
+
+use super::cards::{Card, Suit, list};
+use super::rules::{Action, Over, Refusal, Setup, State, Step};
+use crate::referee::host::game::{
+    Ending, Failure, Game, Life, Players, Reason, Result, Round, Scene, Tone,
+};
+use crate::referee::host::words::{printable, words};
+use crate::referee::tournament::record::Score;
+
+/// The longest name a bot is sent, in bytes: real bots keep it in ten.
+const ID_BYTES: usize = 9;
+
+/// Uno, 2 to 4 bots, a fresh process each game.
+#[derive(Clone, Copy, Debug)]
+pub struct Uno {
+    setup: Setup,
+}
+
+impl Uno {
+    /// A game with this many decks, cards a hand, and at most so many turns.
+    pub fn new(decks: usize, hand: usize, turns: u64) -> Uno {
+        Uno {
+            setup: Setup { decks, hand, turns },
+        }
+    }
+
+    /// Plays from a given state; the seats are those of the state.
+    fn play_from(
+        &self,
+        state: &mut State,
+        ids: &[String],
+        players: &mut dyn Players,
+    ) -> Result<Ending> {
+        let seats = ids.len();
+        players.tell_all(0..seats, &format!("PLAYERS {}", ids.join(" ")));
+        for (seat, id) in ids.iter().enumerate() {
+            players.tell(seat, &format!("YOU {id}"));
+            players.tell(seat, &format!("HAND [ {} ]", list(state.hand(seat))));
+        }
+        players.tell_all(0..seats, &format!("TABLE {}", state.table()));
+        players.show(&mut || opening(state, ids));
+        let mut last_out = None;
+        while state.over().is_none() {
+            let mover = state.mover();
+            players.tell_all(state.live(), &format!("TURN {}", ids[mover]));
+            let before = (state.table(), state.suit(), state.debt());
+            let mut said = Vec::new();
+            let mut action = None;
+            let reply = players.ask_one(mover, &mut |line| heed(line, &mut action, &mut said))?;
+            let done = match reply {
+                Err(failure) => {
+                    state.forfeit();
+                    last_out = Some(mover);
+                    players.tell_all(state.live(), "INVALID ACTION");
+                    format!("{} is out: {failure}", ids[mover])
+                }
+                Ok(line) => {
+                    let step = state.act(action);
+                    let others: Vec<usize> = state.live().filter(|&seat| seat != mover).collect();
+                    players.tell_all(others, &event(&step, state.cards()));
+                    match &step {
+                        Step::Bought(_, cards) => {
+                            for card in cards {
+                                players.tell(mover, &card.to_string());
+                            }
+                        }
+                        Step::Unpaid(debt) => {
+                            let what =
+                                format!("owed BUY {debt} and answered `{}`", printable(&line, 60));
+                            players.fail(mover, Failure::illegal(what))?;
+                            last_out = Some(mover);
+                        }
+                        Step::Discarded(..) | Step::Refused(_) => {}
+                    }
+                    told(&step, &ids[mover], &line)
+                }
+            };
+            players.show(&mut || turn(state, ids, mover, before, &said, &done));
+        }
+        let reason = match state.over() {
+            Some(Over::LastOne(_)) => Reason::Bot(last_out.expect("the others are out")),
+            Some(Over::Emptied(_)) => Reason::Won,
+            _ => Reason::DeckOut,
+        };
+        let winners = state.winners();
+        players.show(&mut || ending(state, ids, &winners));
+        Ok(Ending {
+            reason,
+            score: Score::Winners(winners),
+            turns: state.turns(),
+        })
+    }
+}
+
+impl Game for Uno {
+    const LIFE: Life = Life::Game;
+
+    fn name(&self) -> &'static str {
+        "uno"
+    }
+
+    fn seats(&self, bots: usize) -> std::result::Result<usize, String> {
+        if !(2..=4).contains(&bots) {
+            return Err(format!("Uno is for 2 to 4 bots, not {bots}"));
+        }
+        self.setup.check(bots)?;
+        Ok(bots)
+    }
+
+    fn play(&self, round: &Round, players: &mut dyn Players) -> Result<Ending> {
+        let ids = ids(&round.names);
+        let mut state = State::deal(self.setup, ids.len(), &mut round.random(0));
+        self.play_from(&mut state, &ids, players)
+    }
+}
+
+/// Looks at a line of the mover: an action ends the turn, what is said is kept for those who watch,
+/// anything else is chatter.
+fn heed(line: &[u8], action: &mut Option<Action>, said: &mut Vec<String>) -> bool {
+    let mut line_words = words(line);
+    match line_words.next() {
+        Some(b"SAY") => {
+            let text: Vec<String> = line_words.map(|word| printable(word, 200)).collect();
+            said.push(text.join(" "));
+            false
+        }
+        Some(b"DISCARD") => {
+            *action = discard(line_words);
+            true
+        }
+        Some(b"BUY") => {
+            *action = buy(line_words);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// `CARD` or `CARD SUIT`; a suit after a card that asks for none means nothing.
+fn discard<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<Action> {
+    let card = Card::parse(rest.next()?)?;
+    let suit = match rest.next() {
+        None => None,
+        Some(word) => Some(Suit::parse(word)?),
+    };
+    rest.next().is_none().then_some(Action::Discard(card, suit))
+}
+
+/// A number of decimal digits, however many.
+fn buy<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<Action> {
+    let number = rest.next()?;
+    if rest.next().is_some() || !number.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value = |sum: u64, digit: &u8| {
+        sum.saturating_mul(10)
+            .saturating_add(u64::from(digit - b'0'))
+    };
+    Some(Action::Buy(number.iter().fold(0, value)))
+}
+
+/// The one line the other bots get. A number above all cards of the game is written as theirs.
+fn event(step: &Step, cards: u64) -> String {
+    match step {
+        Step::Discarded(card, None) => format!("DISCARD {card}"),
+        Step::Discarded(card, Some(suit)) => format!("DISCARD {card} {suit}"),
+        Step::Bought(count, _) => format!("BUY {}", count.min(&cards)),
+        Step::Refused(_) | Step::Unpaid(_) => "INVALID ACTION".to_owned(),
+    }
+}
+
+/// The names as bots get them: at most nine bytes, without blanks, each different.
+fn ids(names: &[String]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for name in names {
+        let mut number = 1;
+        let id = loop {
+            let ending = if number == 1 {
+                String::new()
+            } else {
+                number.to_string()
+            };
+            let mut id = String::new();
+            for letter in name.chars().filter(|letter| !letter.is_whitespace()) {
+                if id.len() + letter.len_utf8() + ending.len() > ID_BYTES {
+                    break;
+                }
+                id.push(letter);
+            }
+            id.push_str(&ending);
+            if !id.is_empty() && !ids.contains(&id) {
+                break id;
+            }
+            number += 1;
+        };
+        ids.push(id);
+    }
+    ids
+}
+
+fn opening(state: &State, ids: &[String]) -> Scene {
+    let mut scene = Scene::default()
+        .line(Tone::Title, format!("Uno: {}", ids.join(", ")))
+        .line(
+            Tone::Table,
+            format!("table {}   pile {}", state.table(), state.pile()),
+        );
+    for (seat, id) in ids.iter().enumerate() {
+        scene = scene.line(Tone::Hand, format!("{id:>9}  {}", list(state.hand(seat))));
+    }
+    scene
+}
+
+fn turn(
+    state: &State,
+    ids: &[String],
+    mover: usize,
+    (table, suit, debt): (Card, Suit, u64),
+    said: &[String],
+    done: &str,
+) -> Scene {
+    let owes = if debt > 0 {
+        format!("   owes {debt}")
+    } else {
+        String::new()
+    };
+    let asked = if suit == table.suit {
+        String::new()
+    } else {
+        format!(" asks for {suit}")
+    };
+    let mut scene = Scene::default().line(
+        Tone::Title,
+        format!(
+            "turn {}: {}   table {table}{asked}{owes}",
+            state.turns(),
+            ids[mover]
+        ),
+    );
+    for text in said {
+        scene = scene.line(Tone::Say, format!("{}: \"{text}\"", ids[mover]));
+    }
+    let tone = if state.is_live(mover) {
+        Tone::Move
+    } else {
+        Tone::Trouble
+    };
+    scene = scene.line(tone, done);
+    for (seat, id) in ids.iter().enumerate() {
+        let hand = if state.is_live(seat) {
+            list(state.hand(seat))
+        } else {
+            "out".to_owned()
+        };
+        scene = scene.line(Tone::Hand, format!("{id:>9}  {hand}"));
+    }
+    scene.line(
+        Tone::Table,
+        format!("table {}   pile {}", state.table(), state.pile()),
+    )
+}
+
+/// What the mover did, for people.
+fn told(step: &Step, id: &str, line: &[u8]) -> String {
+    match step {
+        Step::Discarded(card, None) => format!("{id} discards {card}"),
+        Step::Discarded(card, Some(suit)) => format!("{id} discards {card} and asks for {suit}"),
+        Step::Bought(count, cards) if cards.len() as u64 == *count => {
+            format!("{id} buys {count}: {}", list(cards))
+        }
+        Step::Bought(count, cards) => {
+            format!(
+                "{id} wants to buy {count}, and the pile has {}",
+                cards.len()
+            )
+        }
+        Step::Refused(why) => {
+            let why = match why {
+                Refusal::Unreadable => "that is no action".to_owned(),
+                Refusal::NotHeld(card) => format!("it does not hold {card}"),
+                Refusal::DoesNotFit(card) => format!("{card} does not fit"),
+                Refusal::BuyNothing => "that buys nothing".to_owned(),
+            };
+            format!("{id} loses the turn with `{}`: {why}", printable(line, 60))
+        }
+        Step::Unpaid(debt) => {
+            format!(
+                "{id} is out: owed BUY {debt}, answered `{}`",
+                printable(line, 60)
+            )
+        }
+    }
+}
+
+fn ending(state: &State, ids: &[String], winners: &[usize]) -> Scene {
+    let names: Vec<&str> = winners.iter().map(|&seat| ids[seat].as_str()).collect();
+    let why = match state.over() {
+        Some(Over::Emptied(_)) => "with an empty hand",
+        Some(Over::LastOne(_)) => "as the last one left",
+        Some(Over::PileEmpty) => "with the fewest cards, for the pile is empty",
+        Some(Over::TurnCap) | None => "with the fewest cards, for the turns are over",
+    };
+    Scene::default().line(Tone::End, format!("{} won {why}", names.join(" and ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::host::script::Script;
+
+    /// A recorded game: the bots' names, and what each was sent (`> `) and said (`< `).
+    struct Recorded {
+        ids: Vec<String>,
+        heard: Vec<Vec<String>>,
+    }
+
+    impl Recorded {
+        fn parse(text: &str) -> Recorded {
+            let mut recorded = Recorded {
+                ids: Vec::new(),
+                heard: Vec::new(),
+            };
+            for line in text.lines() {
+                if let Some(name) = line
+                    .strip_prefix('[')
+                    .and_then(|rest| rest.strip_suffix(']'))
+                {
+                    recorded.ids.push(name.to_owned());
+                    recorded.heard.push(Vec::new());
+                } else if !line.starts_with('#') {
+                    recorded
+                        .heard
+                        .last_mut()
+                        .expect("a bot is named first")
+                        .push(line.to_owned());
+                }
+            }
+            recorded
+        }
+
+        /// What follows this word in the first such line to a seat.
+        fn sent(&self, seat: usize, word: &str) -> &str {
+            let start = format!("> {word} ");
+            self.heard[seat]
+                .iter()
+                .find_map(|line| line.strip_prefix(&start))
+                .expect(word)
+        }
+
+        /// The seats in the order of their turns, and the cards in the order they were drawn.
+        fn turns(&self) -> (Vec<usize>, Vec<Card>) {
+            let seat = |id: &str| self.ids.iter().position(|known| known == id).unwrap();
+            let turn = |line: &String| line.strip_prefix("> TURN ").map(seat);
+            let movers: Vec<usize> = self.heard[0].iter().filter_map(turn).collect();
+            let mut drawn = Vec::new();
+            for (number, &mover) in movers.iter().enumerate() {
+                let mut turns = 0;
+                for line in &self.heard[mover] {
+                    turns += usize::from(line.starts_with("> TURN "));
+                    let card = line
+                        .strip_prefix("> ")
+                        .and_then(|word| Card::parse(word.as_bytes()));
+                    if let (Some(card), true) = (card, turns == number + 1) {
+                        drawn.push(card);
+                    }
+                }
+            }
+            (movers, drawn)
+        }
+
+        /// Plays the game again from its cards and the bots' own lines.
+        fn replay(&self) -> (Script, Ending) {
+            let hand = |seat| {
+                words(self.sent(seat, "HAND").as_bytes())
+                    .filter_map(Card::parse)
+                    .collect()
+            };
+            let hands = (0..self.ids.len()).map(hand).collect();
+            let table = Card::parse(self.sent(0, "TABLE").as_bytes()).unwrap();
+            let (movers, mut pile) = self.turns();
+            pile.reverse();
+            let setup = Setup {
+                decks: 1,
+                hand: 7,
+                turns: 2000,
+            };
+            let mut state = State::new(setup, hands, pile, vec![table], movers[0]);
+            let said = |lines: &Vec<String>| -> Vec<String> {
+                lines
+                    .iter()
+                    .filter_map(|line| line.strip_prefix("< ").or(line.strip_prefix("<")))
+                    .map(str::to_owned)
+                    .collect()
+            };
+            let said: Vec<Vec<String>> = self.heard.iter().map(said).collect();
+            let mut script = Script::new(
+                said.iter()
+                    .map(|lines| lines.iter().map(String::as_str).collect()),
+            );
+            let ending = Uno { setup }
+                .play_from(&mut state, &self.ids, &mut script)
+                .unwrap();
+            (script, ending)
+        }
+    }
+
+    #[track_caller]
+    fn hears_what_was_recorded(text: &str, reason: Reason, winners: &[usize]) {
+        let recorded = Recorded::parse(text);
+        let (script, ending) = recorded.replay();
+        for (seat, id) in recorded.ids.iter().enumerate() {
+            // What a bot said after its action is read at its next turn, so only lines to it compare.
+            let sent = |lines: &[String]| -> Vec<String> {
+                let sent = lines.iter().filter(|line| line.starts_with("> "));
+                sent.cloned().collect()
+            };
+            let (ours, theirs) = (sent(&script.heard[seat]), sent(&recorded.heard[seat]));
+            assert_eq!(ours, theirs, "{id}");
+        }
+        assert_eq!(ending.reason, reason);
+        assert_eq!(ending.score, Score::Winners(winners.to_vec()));
+        assert_eq!(script.failures, vec![None; recorded.ids.len()]);
+    }
+
+    #[test]
+    fn recorded_games_are_heard_line_by_line() {
+        hears_what_was_recorded(
+            include_str!("../../../../tests/data/uno/two.txt"),
+            Reason::Won,
+            &[0],
+        );
+        hears_what_was_recorded(
+            include_str!("../../../../tests/data/uno/three.txt"),
+            Reason::Won,
+            &[2],
+        );
+        hears_what_was_recorded(
+            include_str!("../../../../tests/data/uno/chatter.txt"),
+            Reason::Won,
+            &[1],
+        );
+    }
+
+    fn action(line: &str) -> Option<Option<Action>> {
+        let (mut action, mut said) = (None, Vec::new());
+        heed(line.as_bytes(), &mut action, &mut said).then_some(action)
+    }
+
+    #[test]
+    fn words_are_actions_only_when_exact() {
+        let card = |text: &str| Card::parse(text.as_bytes()).unwrap();
+        let plays = |text: &str, suit: Option<Suit>| Some(Some(Action::Discard(card(text), suit)));
+        assert_eq!(action("DISCARD 4♥"), plays("4♥", None));
+        assert_eq!(action("  DISCARD\t4♥  "), plays("4♥", None));
+        assert_eq!(action("DISCARD A♥ ♠"), plays("A♥", Some(Suit::Spades)));
+        assert_eq!(action("DISCARD A♥"), plays("A♥", None));
+        for line in [
+            "DISCARD",
+            "DISCARD x",
+            "DISCARD A♥ x",
+            "DISCARD A♥ ♠ ♠",
+            "DISCARD 4♥ 5♥",
+            "DISCARD 4",
+            "DISCARD C♦ ♥",
+            "BUY",
+            "BUY x",
+            "BUY -1",
+            "BUY +1",
+            "BUY 1.0",
+            "BUY 1 2",
+            "BUY ٣",
+        ] {
+            assert_eq!(action(line), Some(None), "refused: {line}");
+        }
+        assert_eq!(action("BUY 007"), Some(Some(Action::Buy(7))));
+        assert_eq!(
+            action("BUY 99999999999999999999999"),
+            Some(Some(Action::Buy(u64::MAX)))
+        );
+        for line in [
+            "",
+            " ",
+            "buy 1",
+            "Buy 1",
+            "BUY1",
+            "discard 4♥",
+            "BUYS 1",
+            "SAY BUY 1",
+            "PASS",
+            "\u{feff}BUY 1",
+        ] {
+            assert_eq!(action(line), None, "chatter: {line}");
+        }
+    }
+
+    #[test]
+    fn every_other_bot_gets_one_line_a_turn() {
+        let card = |text: &str| Card::parse(text.as_bytes()).unwrap();
+        let cases = [
+            (Step::Discarded(card("4♥"), None), "DISCARD 4♥"),
+            (
+                Step::Discarded(card("C♣"), Some(Suit::Hearts)),
+                "DISCARD C♣ ♥",
+            ),
+            (Step::Bought(3, vec![]), "BUY 3"),
+            (Step::Bought(u64::MAX, vec![]), "BUY 54"),
+            (Step::Refused(Refusal::Unreadable), "INVALID ACTION"),
+            (Step::Unpaid(4), "INVALID ACTION"),
+        ];
+        for (step, line) in cases {
+            assert_eq!(event(&step, 54), line);
+        }
+    }
+
+    #[test]
+    fn who_fails_is_out_and_the_others_play_on() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let hands = vec![vec![Card::parse("2♥".as_bytes()).unwrap()]; 3];
+        let setup = Setup {
+            decks: 1,
+            hand: 1,
+            turns: 2000,
+        };
+        let table = Card::parse("2♠".as_bytes()).unwrap();
+        let mut state = State::new(setup, hands, Vec::new(), vec![table], 0);
+        let mut script = Script::new([vec!["hm"], vec!["SAY bye", "DISCARD 2♥"], vec![]]);
+        let ending = Uno { setup }
+            .play_from(&mut state, &names, &mut script)
+            .unwrap();
+        assert_eq!(ending.reason, Reason::Won);
+        assert_eq!(ending.score, Score::Winners(vec![1]));
+        assert!(script.failures[0].is_some());
+        assert_eq!(
+            script.heard[2],
+            [
+                "> PLAYERS a b c",
+                "> YOU c",
+                "> HAND [ 2♥ ]",
+                "> TABLE 2♠",
+                "> TURN a",
+                "> INVALID ACTION",
+                "> TURN b",
+                "> DISCARD 2♥",
+            ]
+        );
+        let shown = format!("{:?}", script.scenes);
+        assert!(
+            shown.contains("a is out: timeout") && shown.contains("bye"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn names_are_short_and_different() {
+        let given = [
+            "ana maria",
+            "averylongname",
+            "averylongnameindeed",
+            "ação♥♥♥",
+            "x",
+            "x2",
+            "♥♥♥♥",
+        ];
+        let ids = ids(&given.map(str::to_owned));
+        assert_eq!(
+            ids,
+            [
+                "anamaria",
+                "averylong",
+                "averylon2",
+                "ação♥",
+                "x",
+                "x2",
+                "♥♥♥"
+            ]
+        );
+        assert!(ids.iter().all(|id| id.len() <= ID_BYTES));
+    }
+
+    #[test]
+    fn default_hands_stay_under_a_hundred_bytes() {
+        let longest = vec![Card::parse("10♥".as_bytes()).unwrap(); 7];
+        assert!(format!("HAND [ {} ]", list(&longest)).len() < 100);
+    }
+}

@@ -1,0 +1,129 @@
+//! The last steps before a bot runs, taken inside its own process: a session of its own, limits, the
+//! order to die with its keeper, and then the bot's program in place of ours.
+//!
+//! They are steps of a subprocess because nothing but a process itself can take them, and because
+//! code between fork and exec could not be safe Rust.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use rustix::process::{
+    Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
+    setsid,
+};
+use serde::{Deserialize, Serialize};
+
+use super::bot::Program;
+use super::keeper;
+use crate::referee::games::builtin;
+
+/// The first argument of the subprocess that becomes a bot.
+pub(in crate::referee) const LAUNCH: &str = "__launch";
+/// The first argument of a keeper.
+pub(in crate::referee) const KEEPER: &str = "__keeper";
+
+/// How standard error begins when the bot's program could not be run.
+pub(in crate::referee) const CANNOT_START: &str = "camicia: cannot start ";
+/// The exit code that goes with it, the shells' code for it.
+pub(in crate::referee) const CANNOT_START_CODE: i32 = 127;
+
+/// What a bot may use, all its processes for themselves. `None` leaves what the system allows.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Limits {
+    /// Memory in bytes (address space).
+    pub memory: Option<u64>,
+    /// Processor time in seconds.
+    pub cpu: Option<u64>,
+    /// The size of any file it writes, in bytes.
+    pub file: Option<u64>,
+    /// Processes and threads of the user who runs the match. Not kept for root.
+    pub processes: Option<u64>,
+}
+
+/// What a launch is told.
+#[derive(Serialize, Deserialize)]
+pub(in crate::referee) struct Order {
+    pub program: Program,
+    pub limits: Limits,
+    /// The process that must be our parent.
+    pub keeper: i32,
+}
+
+/// Serves as a keeper or becomes a bot when this process was started for that; `None` when it was
+/// started by a user. To be called first in `main`.
+pub fn inner() -> Option<ExitCode> {
+    let mut arguments = env::args_os().skip(1);
+    match arguments.next()?.to_str()? {
+        KEEPER => Some(keeper::serve()),
+        LAUNCH => Some(launch(arguments.next())),
+        _ => None,
+    }
+}
+
+fn launch(order: Option<OsString>) -> ExitCode {
+    let order = order
+        .as_deref()
+        .and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
+    let Some(order) = order else {
+        eprintln!("{CANNOT_START}a bot: this command is for the referee only");
+        return ExitCode::from(2);
+    };
+    match run(&order) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{CANNOT_START}{why}");
+            ExitCode::from(CANNOT_START_CODE as u8)
+        }
+    }
+}
+
+fn run(order: &Order) -> Result<(), String> {
+    setsid().map_err(|error| format!("a session: {error}"))?;
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| format!("the death signal: {error}"))?;
+    // The keeper may have died before the order above was given.
+    if getppid().map(|parent| parent.as_raw_nonzero().get()) != Some(order.keeper) {
+        return Err("without a keeper".to_owned());
+    }
+    order.limits.apply()?;
+    match &order.program {
+        Program::Command(words) => {
+            let error = Command::new(&words[0]).args(&words[1..]).exec();
+            Err(format!("{}: {error}", words[0]))
+        }
+        Program::Builtin { game, name } => {
+            let bot = builtin::find(game, name).ok_or_else(|| format!("builtin:{name}"))?;
+            let mut output = io::stdout().lock();
+            // A referee that has gone is no error of the bot.
+            let _ = bot(&mut BufReader::new(io::stdin().lock()), &mut output)
+                .and_then(|()| output.flush());
+            Ok(())
+        }
+    }
+}
+
+impl Limits {
+    fn apply(&self) -> Result<(), String> {
+        let limits = [
+            (Resource::Core, Some(0), "core files"),
+            (Resource::As, self.memory, "memory"),
+            (Resource::Cpu, self.cpu, "processor time"),
+            (Resource::Fsize, self.file, "file size"),
+            (Resource::Nproc, self.processes, "processes"),
+        ];
+        for (resource, limit, name) in limits {
+            let Some(limit) = limit else { continue };
+            let allowed = getrlimit(resource).maximum;
+            let limit = Some(allowed.map_or(limit, |allowed| allowed.min(limit)));
+            let rlimit = Rlimit {
+                current: limit,
+                maximum: limit,
+            };
+            setrlimit(resource, rlimit).map_err(|error| format!("limit of {name}: {error}"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! Plays a schedule of games on several threads and counts the results.
+
+pub mod record;
+pub mod runner;
+pub mod schedule;
+pub mod standings;

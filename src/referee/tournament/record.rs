@@ -1,0 +1,219 @@
+//! What is kept of a match: a header and one line of JSON a game, in the order of the games' numbers.
+//! Nothing in it was measured, so that the same match gives the same bytes.
+
+use std::fs::File;
+use std::io::{self, BufRead, Seek, SeekFrom, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::schedule::Seating;
+use crate::referee::host::game::{Failure, FailureKind};
+
+/// The first line of a file of results: what must be the same to go on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// The game's name.
+    #[serde(rename = "match")]
+    pub game: String,
+    /// [`Header::VERSION`].
+    pub version: u32,
+    /// The seed, in decimal digits.
+    pub seed: String,
+    /// The bots in order: name and text.
+    pub bots: Vec<(String, String)>,
+    /// Who sits where.
+    pub seating: Seating,
+    /// The options of the game that change its rules, in words.
+    #[serde(default)]
+    pub rules: Vec<String>,
+}
+
+/// The result of a game for its seats.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// The seats that won, sharing one win; empty when nobody did.
+    Winners(Vec<usize>),
+    /// The points of every seat.
+    Points(Vec<i64>),
+}
+
+/// A bot's failure in a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Failed {
+    /// Its seat.
+    pub seat: usize,
+    /// Its name.
+    pub bot: String,
+    /// What it did.
+    #[serde(flatten)]
+    pub failure: Failure,
+}
+
+/// One game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The game's number, from 0.
+    pub game: u64,
+    /// The deal's number, from 0.
+    pub deal: u64,
+    /// The variant's name, where the game has variants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The bots' names by seat.
+    pub seats: Vec<String>,
+    /// Why it ended, in one word.
+    pub reason: String,
+    /// Who won, or the points.
+    #[serde(flatten)]
+    pub score: Score,
+    /// Turns played.
+    pub turns: u64,
+    /// What went wrong, by seat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failed>,
+}
+
+/// Why a file of results cannot be gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// It could not be read or written.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// Its first line is no header of ours.
+    #[error("its first line is not the header of a match: {0}")]
+    NoHeader(String),
+    /// It was written by another version.
+    #[error("it is of version {0}, and this program writes version {ours}; use the program that wrote it", ours = Header::VERSION)]
+    Version(u32),
+    /// It is of another match.
+    #[error("it is of another match: its {what} is {theirs}, and {ours} was asked for")]
+    Other {
+        /// What differs.
+        what: &'static str,
+        /// What the file says.
+        theirs: String,
+        /// What was asked for.
+        ours: String,
+    },
+    /// A line is no record.
+    #[error("line {line} is no game: {why}; remove that line and all after it")]
+    Line {
+        /// Its number, from 1.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl Header {
+    /// The version of the lines.
+    pub const VERSION: u32 = 1;
+
+    /// Reads a file of results of this very match, and leaves it at its end, ready to be written on.
+    /// A last line that was cut off is removed.
+    ///
+    /// # Errors
+    /// When the file is of another match or version, or damaged.
+    pub fn resume(
+        &self,
+        file: &mut File,
+        each: &mut dyn FnMut(Record),
+    ) -> Result<u64, RecordError> {
+        let mut reader = io::BufReader::new(&mut *file);
+        let mut line = Vec::new();
+        let mut good = 0u64;
+        let mut next = 0u64;
+        for number in 1u64.. {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line)?;
+            if line.last() != Some(&b'\n') {
+                break;
+            }
+            if number == 1 {
+                let theirs: Header = serde_json::from_slice(&line)
+                    .map_err(|error| RecordError::NoHeader(error.to_string()))?;
+                self.must_equal(&theirs)?;
+            } else {
+                let fault = |why: String| RecordError::Line { line: number, why };
+                let record: Record =
+                    serde_json::from_slice(&line).map_err(|error| fault(error.to_string()))?;
+                if record.game != next {
+                    return Err(fault(format!("game {next} was due, not {}", record.game)));
+                }
+                next += 1;
+                each(record);
+            }
+            good += length as u64;
+        }
+        drop(reader);
+        file.set_len(good)?;
+        file.seek(SeekFrom::Start(good))?;
+        if good == 0 {
+            self.write(file)?;
+        }
+        Ok(next)
+    }
+
+    /// Writes the first line.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        write_line(self, out)
+    }
+
+    fn must_equal(&self, theirs: &Header) -> Result<(), RecordError> {
+        if theirs.version != self.version {
+            return Err(RecordError::Version(theirs.version));
+        }
+        let bots = |header: &Header| {
+            let names: Vec<String> = header
+                .bots
+                .iter()
+                .map(|(name, text)| format!("{name} ({text})"))
+                .collect();
+            names.join(", ")
+        };
+        let rules = |header: &Header| format!("`{}`", header.rules.join(" "));
+        let pairs = [
+            ("game", theirs.game.clone(), self.game.clone()),
+            ("seed", theirs.seed.clone(), self.seed.clone()),
+            ("list of bots", bots(theirs), bots(self)),
+            (
+                "seating",
+                format!("{:?}", theirs.seating),
+                format!("{:?}", self.seating),
+            ),
+            ("set of rules", rules(theirs), rules(self)),
+        ];
+        for (what, theirs, ours) in pairs {
+            if theirs != ours {
+                return Err(RecordError::Other { what, theirs, ours });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Record {
+    /// Writes the line of this game.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        write_line(self, out)
+    }
+
+    /// The failures of one kind, for counting.
+    pub fn count(&self, bot: &str, kind: FailureKind) -> u64 {
+        let is = |failed: &&Failed| failed.bot == bot && failed.failure.kind == kind;
+        self.failures.iter().filter(is).count() as u64
+    }
+}
+
+fn write_line(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    out.write_all(&line)
+}

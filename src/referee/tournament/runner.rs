@@ -1,0 +1,301 @@
+//! A match: the games of a schedule on several threads, their records in the order of their numbers.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::record::{Failed, Record};
+use super::schedule::Schedule;
+use crate::referee::host::bot::{Bot, BotError};
+use crate::referee::host::game::{Game, Halt, Reason, Round, Scene};
+use crate::referee::host::keeper::{Fate, Keeper};
+use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE, Limits};
+use crate::referee::host::process::Process;
+use crate::referee::host::stop::Stop;
+use crate::referee::host::table::{Table, not_started};
+
+/// How a match is played; nothing here changes who wins, unless a bot is too slow.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The time for an action, from the prompt to the answer.
+    pub timeout: Duration,
+    /// What a bot has on top for its first answer, to start.
+    pub startup: Duration,
+    /// What every answer has on top, for a machine that is busy.
+    pub margin: Duration,
+    /// Games at once, at least 1.
+    pub jobs: usize,
+    /// What each bot may use.
+    pub limits: Limits,
+    /// The folder of logs, if any.
+    pub logs: Option<PathBuf>,
+    /// The executable of this program, whose `main` calls [`inner`](crate::referee::inner).
+    pub program: PathBuf,
+}
+
+/// Who follows a game, step by step. It may take its time: no bot's clock runs meanwhile.
+pub type Watcher = Box<dyn FnMut(Scene) + Send>;
+
+/// A match about to be played.
+pub struct Match<'a, G> {
+    /// The game.
+    pub game: &'a G,
+    /// The bots, with unique names.
+    pub bots: &'a [Bot],
+    /// Who plays when.
+    pub schedule: &'a Schedule,
+    /// How.
+    pub settings: &'a Settings,
+}
+
+/// Why a match ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    /// It was stopped; the records given until then stand.
+    #[error("stopped")]
+    Stopped,
+    /// A bot cannot be started.
+    #[error(transparent)]
+    Bot(#[from] BotError),
+    /// The referee's own trouble.
+    #[error("{0}")]
+    Trouble(String),
+    /// What receives the records failed.
+    #[error("{0}")]
+    Sink(#[from] std::io::Error),
+}
+
+impl From<Halt> for MatchError {
+    fn from(halt: Halt) -> MatchError {
+        match halt {
+            Halt::Stopped => MatchError::Stopped,
+            Halt::Trouble(why) => MatchError::Trouble(why),
+        }
+    }
+}
+
+/// A game's record, and what was measured of it.
+type Played = (Record, Vec<Duration>);
+
+impl<G: Game> Match<'_, G> {
+    /// Starts every bot once and ends it again, so that one that cannot be started is an error before
+    /// the first game.
+    ///
+    /// # Errors
+    /// When a bot cannot be started.
+    pub fn try_bots(&self) -> Result<(), MatchError> {
+        for bot in self.bots {
+            bot.check()?;
+        }
+        let trouble = |error: std::io::Error| MatchError::Trouble(error.to_string());
+        let mut keeper = self.keeper()?;
+        for bot in self.bots {
+            let started = keeper
+                .launch(&bot.program, self.settings.limits)
+                .map_err(trouble)?;
+            let mut process = Process::new(started).map_err(trouble)?;
+            let patience = self.settings.timeout + self.settings.startup;
+            let runs = matches!(bot.program, crate::referee::Program::Builtin { .. })
+                || keeper.await_exec(process.pid, patience).map_err(trouble)?;
+            let fates = keeper
+                .finish(vec![process.pid], Duration::ZERO)
+                .map_err(trouble)?;
+            if runs {
+                continue;
+            }
+            process.drain_errors();
+            let errors = process.errors.head();
+            let why = match fates.first() {
+                Some(Fate::Exited(CANNOT_START_CODE))
+                    if errors.starts_with(CANNOT_START.as_bytes()) =>
+                {
+                    not_started(errors)
+                }
+                // It ran, and was over before it was looked at.
+                Some(Fate::Exited(_)) => continue,
+                Some(Fate::Signaled(signal)) => format!(
+                    "it ended by signal {signal} while it started; are the limits too narrow?"
+                ),
+                _ => format!("it did not start in {} s", patience.as_secs_f64()),
+            };
+            return Err(BotError::NotRunnable {
+                bot: bot.text.clone(),
+                why,
+            }
+            .into());
+        }
+        Ok(())
+    }
+
+    /// Plays these games and hands each one's record to `sink` in the order of their numbers, with
+    /// the slowest answer of every seat. A `watcher` follows the games; with one, there is one job.
+    ///
+    /// # Errors
+    /// When it was stopped, or for the referee's own trouble; never because of what a bot did.
+    pub fn play(
+        &self,
+        games: Range<u64>,
+        stop: &Stop,
+        mut watcher: Option<Watcher>,
+        sink: &mut dyn FnMut(&Record, &[Duration]) -> std::io::Result<()>,
+    ) -> Result<(), MatchError> {
+        let left = games.end.saturating_sub(games.start);
+        let jobs = match watcher {
+            Some(_) => 1,
+            None => (self.settings.jobs.max(1) as u64).min(left) as usize,
+        };
+        let next = AtomicU64::new(games.start);
+        let over = AtomicBool::new(false);
+        let (send, receive) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..jobs {
+                let (send, next, over) = (send.clone(), &next, &over);
+                let watcher = watcher.take();
+                let end = games.end;
+                scope.spawn(move || {
+                    let result = self.job(next, end, stop, over, watcher, &send);
+                    if let Err(error) = result {
+                        let _ = send.send(Err(error));
+                    }
+                });
+            }
+            drop(send);
+            let mut waiting: BTreeMap<u64, Played> = BTreeMap::new();
+            let mut due = games.start;
+            let mut failure: Option<MatchError> = None;
+            for message in receive {
+                match message {
+                    Ok(played) => drop(waiting.insert(played.0.game, played)),
+                    // The first trouble is told; that others were stopped by it is not.
+                    Err(error) => {
+                        over.store(true, Ordering::Relaxed);
+                        let replace = matches!(failure, None | Some(MatchError::Stopped));
+                        if replace {
+                            failure = Some(error);
+                        }
+                    }
+                }
+                while let Some((record, slowest)) = waiting.remove(&due) {
+                    due += 1;
+                    if let Err(error) = sink(&record, &slowest) {
+                        over.store(true, Ordering::Relaxed);
+                        failure = Some(error.into());
+                        due = u64::MAX;
+                    }
+                }
+            }
+            failure.map_or(Ok(()), Err)
+        })
+    }
+
+    /// Plays game after game on one thread, with one keeper and its own processes.
+    fn job(
+        &self,
+        next: &AtomicU64,
+        end: u64,
+        stop: &Stop,
+        over: &AtomicBool,
+        mut watcher: Option<Watcher>,
+        send: &mpsc::Sender<Result<Played, MatchError>>,
+    ) -> Result<(), MatchError> {
+        let mut keeper = self.keeper()?;
+        let mut pool: Vec<Option<Process>> = self.bots.iter().map(|_| None).collect();
+        loop {
+            if over.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= end {
+                return Ok(());
+            }
+            if stop.requested() {
+                return Err(MatchError::Stopped);
+            }
+            let played = self.game(number, &mut keeper, &mut pool, stop, watcher.as_mut())?;
+            if send.send(Ok(played)).is_err() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn game(
+        &self,
+        number: u64,
+        keeper: &mut Keeper,
+        pool: &mut [Option<Process>],
+        stop: &Stop,
+        watcher: Option<&mut Watcher>,
+    ) -> Result<Played, MatchError> {
+        let pairing = self.schedule.game(number);
+        let names: Vec<String> = pairing
+            .seats
+            .iter()
+            .map(|&bot| self.bots[bot].name.clone())
+            .collect();
+        let round = Round {
+            number,
+            deal: pairing.deal,
+            variant: pairing.variant,
+            names: names.clone(),
+            seed: self.schedule.seed,
+        };
+        let mut table = Table::open(
+            keeper,
+            self.settings,
+            stop,
+            watcher,
+            self.bots,
+            &pairing.seats,
+            pool,
+            &round,
+        )?;
+        let ending = self.game.play(&round, &mut table)?;
+        let cleared = table.close(G::LIFE, pool)?;
+        let failures: Vec<Failed> = cleared
+            .failures
+            .into_iter()
+            .enumerate()
+            .filter_map(|(seat, failure)| {
+                Some(Failed {
+                    seat,
+                    bot: names[seat].clone(),
+                    failure: failure?,
+                })
+            })
+            .collect();
+        let reason = match ending.reason {
+            Reason::Won => "won",
+            Reason::DeckOut => "deck-out",
+            Reason::Draw => "draw",
+            Reason::RoundLimit => "round-limit",
+            Reason::Bot(seat) => failures
+                .iter()
+                .find(|failed| failed.seat == seat)
+                .map_or("protocol", |failed| failed.failure.kind.word()),
+        };
+        let record = Record {
+            game: number,
+            deal: pairing.deal,
+            variant: self.game.variants().into_iter().nth(pairing.variant),
+            seats: names,
+            reason: reason.to_owned(),
+            score: ending.score,
+            turns: ending.turns,
+            failures,
+        };
+        Ok((record, cleared.slowest))
+    }
+
+    fn keeper(&self) -> Result<Keeper, MatchError> {
+        Keeper::start(&self.settings.program).map_err(|error| {
+            let program = self.settings.program.display();
+            MatchError::Trouble(format!(
+                "cannot start the keeper of the bots, {program}: {error}"
+            ))
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! What was found: finds, their lines in files, leaderboards, tallies, and what was known before.
+
+pub mod known;
+pub mod results;
+pub mod tally;

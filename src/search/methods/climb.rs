@@ -1,0 +1,378 @@
+//! Local search: from a deal, small changes that make its game no shorter.
+//!
+//! The rule. A climb begins with a random deal, or with a given one. Each change swaps a payment
+//! card and a plain card (six times in ten), swaps two payment cards of different kinds (two), or
+//! turns one hand by some cards (two). It is accepted if the game has at least as many cards as
+//! before. After [`Options::patience`] changes in a row that brought no longer game the climb has
+//! ended: a game of at least [`Options::close_from`] cards is closed backward, and if the top of
+//! its tree is longer, the climb goes on from there; otherwise a new one begins.
+//!
+//! A block is a number of games, its climbs one after the other. What it gives depends on (plan,
+//! block) alone. Whether climbing finds longer games than drawing deals at random is measured in
+//! the README.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use super::harvest::{Harvest, Harvester};
+use crate::cards::Deal;
+use crate::deals as feed;
+use crate::game::packed::{self, Hand, Kinds, Packed, State};
+use crate::game::{Span, exact};
+use crate::search::finds::results::{self, Find};
+use crate::search::finds::tally::{Board, Cycles, Histogram};
+use crate::search::plan::{How, Plan};
+use crate::search::run::runner::{Disagreement, Method, Report};
+
+/// Games in a block, unless the plan says otherwise.
+pub const BLOCK: u64 = 1 << 15;
+
+/// Changes in a row without a longer game that end a climb, unless the plan says otherwise.
+pub const PATIENCE: u64 = 2000;
+
+/// Games between two looks at whether to leave.
+const LOOK: u64 = 512;
+
+/// The keys of a plan with `how = "climb"`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How many games are played, the beginnings of climbs included.
+    pub games: u64,
+    /// How many games are in a block.
+    pub block: u64,
+    /// Games of at least so many cards are closed backward when a climb ends with them; `None`
+    /// until it is settled.
+    pub close_from: Option<u64>,
+    /// After so many tricks a game is looked at for a loop.
+    pub cap: u64,
+    /// So many changes in a row without a longer game end a climb.
+    pub patience: u64,
+    /// The deals that climbs begin with, in turn; random ones if there are none.
+    pub from: Vec<Deal>,
+}
+
+/// The way of searching.
+pub struct Climb {
+    plan: Plan,
+    options: Options,
+    harvester: Harvester,
+}
+
+/// The state of a run.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    games: u64,
+    loops: u64,
+    closed: u64,
+    incomplete: u64,
+    /// Lengths of the games that climbs ended with.
+    ends: Histogram,
+    board: Board,
+    cycles: Cycles,
+}
+
+/// What a block came to.
+#[derive(Default)]
+pub struct Part {
+    games: u64,
+    loops: u64,
+    closed: u64,
+    ends: Histogram,
+    harvest: Harvest,
+}
+
+/// Where a climb is.
+struct Here {
+    pays: Vec<u8>,
+    played: Span,
+}
+
+/// A number below `n`, which is not 0.
+fn below(rng: &mut Xoshiro256PlusPlus, n: usize) -> usize {
+    ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
+}
+
+impl Climb {
+    /// The way of searching of a settled plan with `how = "climb"`.
+    ///
+    /// # Panics
+    /// If it is another plan.
+    pub fn new(plan: &Plan) -> Climb {
+        let How::Climb(options) = &plan.how else {
+            panic!("a plan with how = {:?}", plan.how.name());
+        };
+        assert!(options.close_from.is_some(), "the plan is not settled");
+        Climb {
+            options: options.clone(),
+            harvester: Harvester::new(plan),
+            plan: plan.clone(),
+        }
+    }
+
+    fn deal(&self, pays: &[u8]) -> Deal {
+        let (a, b) = pays.split_at(self.plan.deck.hands()[0]);
+        Deal::from_payments(a, b).expect("a deck has cards")
+    }
+
+    /// Plays a game: `None` if it is a loop, which is reaped.
+    fn played(&self, pays: &[u8], part: &mut Part) -> Option<Span> {
+        fn fast<K: Kinds>(pays: &[u8], size: usize, cap: u64) -> Packed {
+            let (a, b) = pays.split_at(size);
+            let hand = |pays: &[u8]| Hand::<K>::new(pays.iter().copied()).expect("it was checked");
+            let state = State {
+                leader: hand(a),
+                other: hand(b),
+            };
+            packed::play(state, cap)
+        }
+        let size = self.plan.deck.hands()[0];
+        let result = if self.plan.deck.payment_cards() <= u64::CAPACITY {
+            fast::<u64>(pays, size, self.options.cap)
+        } else {
+            fast::<u128>(pays, size, self.options.cap)
+        };
+        part.games += 1;
+        let Packed::Capped(_) = result else {
+            let Packed::Finished { played, .. } = result else {
+                unreachable!("finished or capped")
+            };
+            return Some(played);
+        };
+        let deal = self.deal(pays);
+        let verdict = exact::play(&deal);
+        if verdict.is_loop() {
+            part.loops += 1;
+            let offset = part.games - 1;
+            self.harvester
+                .cycle(&deal, &verdict, offset, &mut part.harvest);
+            return None;
+        }
+        Some(verdict.played)
+    }
+
+    /// Changes a deal a little.
+    fn change(&self, pays: &mut [u8], rng: &mut Xoshiro256PlusPlus) {
+        let kind = below(rng, 10);
+        let pick = |rng: &mut Xoshiro256PlusPlus, pays: &[u8], wanted: &dyn Fn(u8) -> bool| {
+            let fit = pays.iter().filter(|&&pay| wanted(pay)).count();
+            (fit > 0).then(|| {
+                let nth = below(rng, fit);
+                let mut places = (0..pays.len()).filter(|&at| wanted(pays[at]));
+                places.nth(nth).expect("so many were counted")
+            })
+        };
+        let first = pick(rng, pays, &|pay| pay > 0);
+        let second = first.and_then(|first| {
+            let pays_first = pays[first];
+            match kind {
+                0..6 => pick(rng, pays, &|pay| pay == 0),
+                6..8 => pick(rng, pays, &|pay| pay > 0 && pay != pays_first),
+                _ => None,
+            }
+        });
+        if let (Some(first), Some(second)) = (first, second) {
+            pays.swap(first, second);
+            return;
+        }
+        let size = self.plan.deck.hands()[0];
+        let (a, b) = pays.split_at_mut(size);
+        let hand = if below(rng, 2) == 0 { a } else { b };
+        let by = below(rng, hand.len());
+        hand.rotate_left(by);
+    }
+
+    /// The deal that climb `climb` of a block begins with.
+    fn begin_with(&self, block: u64, climb: u64) -> Vec<u8> {
+        let pays = |deal: &Deal| deal.cards().map(|card| card.pays()).collect();
+        if self.options.from.is_empty() {
+            let deal = feed::random_deal(&self.plan.deck, self.plan.seed, block, climb);
+            return pays(&deal.expect("a plan has at most 63 cards"));
+        }
+        let at = block.wrapping_add(climb) % self.options.from.len() as u64;
+        pays(&self.options.from[at as usize])
+    }
+}
+
+impl Method for Climb {
+    type Tally = Tally;
+    type Part = Part;
+
+    fn begin(&self) -> Tally {
+        Tally::default()
+    }
+
+    fn blocks(&self) -> Option<u64> {
+        Some(self.options.games.div_ceil(self.options.block))
+    }
+
+    fn play(&self, block: u64, _: &Tally, quit: &AtomicBool) -> Option<Part> {
+        let before = block.saturating_mul(self.options.block);
+        let budget = (self.options.games.saturating_sub(before)).min(self.options.block);
+        let from = self.options.close_from.unwrap_or(u64::MAX);
+        // Two generators, so that neither seed nor block is lost in the other.
+        let mut seeder = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ 0x636c_696d_6200_0000);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeder.next_u64() ^ block);
+        let mut part = Part::default();
+        let mut climb = 0;
+        while part.games < budget {
+            let pays = self.begin_with(block, climb);
+            climb += 1;
+            let Some(played) = self.played(&pays, &mut part) else {
+                continue;
+            };
+            let mut here = Here { pays, played };
+            let mut tried = 0;
+            loop {
+                if part.games % LOOK == 0 && quit.load(Ordering::Relaxed) {
+                    return None;
+                }
+                if tried == self.options.patience || part.games >= budget {
+                    if here.played.cards < from {
+                        break;
+                    }
+                    part.closed += 1;
+                    let deal = self.deal(&here.pays);
+                    let offset = part.games - 1;
+                    let (top, played) =
+                        self.harvester
+                            .top(&deal, here.played, offset, &mut part.harvest);
+                    if played.cards <= here.played.cards || part.games >= budget {
+                        break;
+                    }
+                    here = Here {
+                        pays: top.cards().map(|card| card.pays()).collect(),
+                        played,
+                    };
+                    tried = 0;
+                }
+                let mut pays = here.pays.clone();
+                self.change(&mut pays, &mut rng);
+                tried += 1;
+                if let Some(played) = self.played(&pays, &mut part) {
+                    if played.cards > here.played.cards {
+                        tried = 0;
+                    }
+                    if played.cards >= here.played.cards {
+                        here = Here { pays, played };
+                    }
+                }
+            }
+            part.ends.add(here.played.cards);
+        }
+        Some(part)
+    }
+
+    fn merge(&self, tally: &mut Tally, block: u64, part: Part) -> Result<Vec<Find>, Disagreement> {
+        tally.games += part.games;
+        tally.loops += part.loops;
+        tally.closed += part.closed;
+        tally.incomplete += part.harvest.incomplete;
+        tally.ends.merge(&part.ends);
+        self.harvester
+            .store(&mut tally.board, &mut tally.cycles, block, part.harvest)
+    }
+
+    fn combine(&self, tally: &mut Tally, other: Tally) -> Result<(), String> {
+        tally.games += other.games;
+        tally.loops += other.loops;
+        tally.closed += other.closed;
+        tally.incomplete += other.incomplete;
+        tally.ends.merge(&other.ends);
+        tally.board.merge(self.plan.keep, other.board);
+        tally.cycles.merge(self.plan.keep_cycles, other.cycles);
+        Ok(())
+    }
+
+    fn report(&self, tally: &Tally) -> Report {
+        let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
+        let mut report = self
+            .harvester
+            .report(games, loops, closed, &tally.board, &tally.cycles);
+        let climbs = ("climbs", tally.ends.count().to_string());
+        report.more.insert(0, climbs);
+        report
+    }
+
+    fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+        let summary = serde_json::json!({
+            "plan": self.plan.fingerprint().to_string(),
+            "how": self.plan.how.name(),
+            "deck": self.plan.deck.to_string(),
+            "games": tally.games.to_string(),
+            "loops": tally.loops.to_string(),
+            "cycles": tally.cycles.len(),
+            "close_from": self.options.close_from,
+            "closed": tally.closed.to_string(),
+            "incomplete_trees": tally.incomplete.to_string(),
+            "climbs": tally.ends.moments().map(|moments| moments.json()),
+        });
+        let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
+        text.push('\n');
+        let histogram = format!("of,value,games\n{}", tally.ends.csv("end of a climb"));
+        vec![("summary.json", text), ("histogram.csv", histogram)]
+    }
+
+    fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
+        results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::finds::results::deal_text;
+    use crate::search::plan::Keys;
+
+    fn climb(text: &str) -> Climb {
+        Climb::new(&Keys::read(text).unwrap().check().unwrap())
+    }
+
+    #[test]
+    fn a_change_keeps_the_deck() {
+        for deck in [
+            "standard",
+            "half",
+            "plain=5",
+            "J=5",
+            "plain=1,J=1",
+            "plain=3,A=2,hands=1/4",
+        ] {
+            let climb = climb(&format!(
+                "how = \"climb\"\ndeck = \"{deck}\"\ngames = 1\nclose_from = 1"
+            ));
+            let mut pays = climb.begin_with(0, 0);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            for _ in 0..200 {
+                climb.change(&mut pays, &mut rng);
+                assert_eq!(climb.plan.deck.check(&climb.deal(&pays)), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn climbs_begin_with_given_deals_and_end_no_shorter() {
+        let start = "0001300203/0020010000";
+        let climb = climb(&format!(
+            "how = \"climb\"\ndeck = \"half\"\ngames = 3000\nblock = 1000\nclose_from = 1\npatience = 200\n\
+             from = [\"{start}\"]"
+        ));
+        let deal = climb.deal(&climb.begin_with(5, 5));
+        assert_eq!(deal_text(&climb.plan.deck, &deal), start);
+        let least = exact::play(&deal).played.cards;
+        let mut tally = climb.begin();
+        for block in 0..3 {
+            let part = climb
+                .play(block, &Tally::default(), &AtomicBool::new(false))
+                .unwrap();
+            for find in climb.merge(&mut tally, block, part).unwrap() {
+                assert_eq!(find.check(), Ok(()));
+            }
+        }
+        assert_eq!(tally.games, 3000);
+        let moments = tally.ends.moments().unwrap();
+        assert!(moments.least >= least && moments.greatest > least);
+    }
+}

@@ -1,0 +1,592 @@
+//! Growing cycles: infinite games made from other infinite games by small changes.
+//!
+//! Random deals hardly ever go on for ever, but cycles survive small changes. So cycles of few
+//! cards are found by chance, or given, and changed by a card, or by an
+//! [orbit](crate::game::cycle::Orbits) of cards, at a time; those that come near the wanted
+//! composition and near equal hands are kept and changed again. A cycle of the wanted composition
+//! is closed backward, and its deals, played again by the exact engine, are the finds. What is
+//! kept is the state of a run.
+//!
+//! Blocks of a wave see what was kept before it, so the same plan gives the same finds on any
+//! number of threads. There are no shards: other machines take other seeds.
+
+mod archive;
+mod dice;
+mod moves;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ahash::{AHashMap, AHashSet};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use self::archive::{Archive, Elite, Place};
+use self::dice::Dice;
+use self::moves::{Counts, Limits, Parent, composition, distance};
+use crate::cards::{Deal, Deck};
+use crate::game::closure::{self, Entry};
+use crate::game::cycle::Cycle;
+use crate::game::lanes::{self, Kernel};
+use crate::game::packed::{Kinds, MAX_CARDS, State};
+use crate::game::{Outcome, exact};
+use crate::search::finds::results::{self, Find, Found, Origin, deal_text};
+use crate::search::plan::{Fingerprint, How, Plan};
+use crate::search::run::runner::{Disagreement, Method, Report};
+
+/// Changed states tested in a block, unless the plan says otherwise.
+pub const BLOCK: u64 = 1 << 15;
+
+/// Tricks after which a state is given up, unless the plan says otherwise.
+pub const CAP: u64 = 3000;
+
+/// Blocks of a wave: work for many threads, about two seconds of one.
+const WAVE: u64 = 64;
+
+/// How many cards beyond the wanted composition may be grown through, of each kind.
+const SLACK_OF_KIND: u8 = 4;
+
+/// How many in all, and how many payment cards. Without them more states are tested a second, since
+/// vectors take a standard deck but no larger one, and no infinite deal of it is reached: the way
+/// leads through other compositions.
+const SLACK: u8 = 2;
+
+/// Changes made of one chosen cycle.
+const CHANGES: usize = 256;
+
+/// Random states tested at a time, and how often, in 256.
+const RANDOM: usize = 1024;
+const RANDOM_CHANCE: u32 = 8;
+
+/// Random states have so many cards.
+const SMALL: std::ops::RangeInclusive<u32> = 10..=18;
+
+/// States drawn before they are tested, all together.
+const BATCH: usize = 4096;
+
+/// Tricks after which a game that is not over may be one that goes on for ever.
+const EARLY: u32 = 220;
+
+/// How often a cycle found in the same block is changed, rather than one known before, in 256.
+const OWN: u32 = 96;
+
+/// Ancestors of one cycle that are looked at. No cycle of 52 cards comes near it.
+const BOUND: u64 = 20_000_000;
+
+/// Closed cycles remembered.
+const REMEMBERED: usize = 1 << 20;
+
+/// A word for the kinds of a packed hand that can be written to a checkpoint.
+pub trait Word: Kinds + Serialize + DeserializeOwned {}
+
+impl<K: Kinds + Serialize + DeserializeOwned> Word for K {}
+
+/// The keys of a plan with `how = "grow"`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Names of the cycles that are grown from, least first; none: from random small states.
+    pub from: Vec<String>,
+    /// How many changed states are tested; `None`: until stopped.
+    pub tests: Option<u64>,
+    /// How many of them are in a block.
+    pub block: u64,
+    /// After so many tricks a state is given up.
+    pub cap: u64,
+}
+
+/// Why a deal cannot be grown from.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SeedError {
+    /// It has too many cards.
+    #[error("{0} has over {MAX_CARDS} cards: only smaller deals can be grown from")]
+    TooLarge(String),
+    /// Its game ends.
+    #[error("the game of {0} ends: only infinite games can be grown from")]
+    Ends(String),
+}
+
+/// The cycle that a deal is grown from, as a deal of its least state.
+///
+/// # Errors
+/// [`SeedError`] if there is none.
+pub fn seed_cycle(deal: &Deal) -> Result<Deal, SeedError> {
+    fn least<K: Kinds>(start: State<K>, tricks: u64) -> Deal {
+        Cycle::after(start, tricks).name().deal()
+    }
+    let text = || deal.to_string().chars().take(80).collect();
+    if deal.len() > MAX_CARDS {
+        return Err(SeedError::TooLarge(text()));
+    }
+    let Outcome::Loop { lead_in, .. } = exact::play(deal).outcome else {
+        return Err(SeedError::Ends(text()));
+    };
+    Ok(match State::<u64>::of(deal) {
+        Some(start) => least(start, lead_in.tricks),
+        None => {
+            let start = State::<u128>::of(deal).expect("at most 63 cards");
+            least(start, lead_in.tricks)
+        }
+    })
+}
+
+/// What one cycle of the wanted composition came to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Its least state, leader first.
+    pub name: String,
+    /// Cards of its period.
+    pub cards: u64,
+    /// Tricks of its period.
+    pub tricks: u64,
+    /// How many states it has, leader first.
+    pub states: u64,
+    /// The least difference of hand sizes over its states.
+    pub imbalance: u32,
+    /// How many states lead into it, its own included.
+    pub ancestors: u64,
+    /// Whether those are all.
+    pub complete: bool,
+    /// How many of them are deals of the deck.
+    pub deals: u64,
+    /// The block that found it first.
+    pub block: u64,
+}
+
+/// A cycle of the wanted composition, closed.
+struct Closed {
+    record: Record,
+    /// Its deals, proved by the exact engine.
+    finds: Vec<Find>,
+    disagreement: Option<Disagreement>,
+}
+
+/// The state of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Tally<K: Word> {
+    tested: u64,
+    looped: u64,
+    archive: Archive<K>,
+    /// By their names.
+    found: BTreeMap<String, Record>,
+}
+
+/// What a block came to.
+pub struct Part<K: Word> {
+    tested: u64,
+    looped: u64,
+    archive: Archive<K>,
+    /// Cycles known before that were changed.
+    chosen: Vec<(Place, State<K>)>,
+    closed: Vec<(u64, Arc<Closed>)>,
+}
+
+/// The way of searching. `K` must hold the payment cards that are grown through; [`fits`] says so.
+pub struct Grow<K: Word> {
+    plan: Plan,
+    options: Options,
+    fingerprint: Fingerprint,
+    limits: Limits,
+    kernel: Kernel,
+    /// Cycles that were closed, `None` if no deal enters them. What a block says about a cycle
+    /// does not depend on it.
+    closed: Mutex<AHashMap<State<K>, Option<Arc<Closed>>>>,
+}
+
+/// What is grown through on the way to a deck.
+fn limits(deck: &Deck) -> Limits {
+    let target = deck.counts().map(|count| count as u8);
+    let most = target.map(|count| if count == 0 { 0 } else { count + SLACK_OF_KIND });
+    Limits {
+        target,
+        most,
+        cards: (deck.len() + usize::from(SLACK)).min(MAX_CARDS) as u32,
+        payment_cards: (deck.payment_cards() + usize::from(SLACK)) as u32,
+    }
+}
+
+/// Whether the states of a plan fit into packed states over `K`.
+pub fn fits<K: Kinds>(plan: &Plan) -> bool {
+    let limits = limits(&plan.deck);
+    let grown = limits.payment_cards;
+    let given = match &plan.how {
+        How::Grow(options) => options.from.iter().map(|name| payment_cards(name)).max(),
+        _ => None,
+    };
+    grown.min(limits.cards).max(given.unwrap_or(0)) as usize <= K::CAPACITY
+}
+
+fn payment_cards(name: &str) -> u32 {
+    name.chars().filter(|card| "JQKA".contains(*card)).count() as u32
+}
+
+impl<K: Word> Grow<K> {
+    /// The way of searching of a plan with `how = "grow"`.
+    ///
+    /// # Panics
+    /// If it is another plan, or does not [fit](fits).
+    pub fn new(plan: &Plan) -> Grow<K> {
+        let How::Grow(options) = &plan.how else {
+            panic!("a plan that grows was promised");
+        };
+        assert!(fits::<K>(plan), "the plan needs longer words");
+        Grow {
+            options: options.clone(),
+            fingerprint: plan.fingerprint(),
+            limits: limits(&plan.deck),
+            kernel: Kernel::best(),
+            closed: Mutex::new(AHashMap::new()),
+            plan: plan.clone(),
+        }
+    }
+
+    /// The same, played by this kernel instead of the fastest one: no result depends on it.
+    pub fn on(self, kernel: Kernel) -> Grow<K> {
+        Grow { kernel, ..self }
+    }
+
+    fn place(&self, cycle: &Cycle<K>, counts: &Counts) -> Place {
+        let [a, b] = self.plan.deck.hands();
+        let wanted = a.abs_diff(b) as u32;
+        // With equal hands (or one odd card) the cycle knows its own imbalance.
+        let off = if wanted < 2 {
+            cycle.imbalance()
+        } else {
+            let unequal = |state: State<K>| state.leader.len().abs_diff(state.other.len());
+            let off = cycle.iter().map(|state| unequal(state).abs_diff(wanted));
+            off.min().expect("a cycle has states")
+        };
+        Place {
+            class: (off / 2) as u8,
+            far: distance(counts, &self.limits.target).min(255) as u8,
+            period: cycle.period().cards,
+        }
+    }
+
+    /// The cycles given with the plan.
+    fn seeds(&self) -> impl Iterator<Item = Cycle<K>> + '_ {
+        self.options.from.iter().map(|name| {
+            let deal = crate::cards::Reader::default().deal(name);
+            let state = State::of(&deal.expect("checked with the plan")).expect("fits");
+            Cycle::through(state)
+        })
+    }
+
+    /// Everything about a cycle of the wanted composition, if deals enter it.
+    fn close(&self, cycle: &Cycle<K>) -> Option<Arc<Closed>> {
+        let known = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(closed) = known().get(&cycle.name()) {
+            return closed.clone();
+        }
+        let deck = &self.plan.deck;
+        let hands = deck.hands().map(|cards| cards as u32);
+        let mut entries: Vec<Entry<K>> = Vec::new();
+        let walk = closure::walk_cycle(cycle, BOUND, |entry| {
+            if [entry.start.leader.len(), entry.start.other.len()] == hands {
+                entries.push(*entry);
+            }
+        });
+        let closed = (!entries.is_empty()).then(|| {
+            entries.sort_unstable_by(Entry::rank);
+            let name = results::cycle_name(deck, cycle);
+            let mut disagreement = None;
+            let finds = entries
+                .iter()
+                .map(|entry| {
+                    let deal = entry.start.deal();
+                    let verdict = exact::play(&deal);
+                    let wanted = Outcome::Loop {
+                        lead_in: entry.played,
+                        period: cycle.period(),
+                    };
+                    if verdict.outcome != wanted {
+                        disagreement = Some(Disagreement {
+                            deal: deal_text(deck, &deal),
+                            fast: format!("{wanted:?}"),
+                            exact: format!("{:?}", verdict.outcome),
+                        });
+                    }
+                    Find {
+                        cycle: Some(name.clone()),
+                        ..Find::of(deck, &deal, &verdict)
+                    }
+                })
+                .collect();
+            Arc::new(Closed {
+                record: Record {
+                    name,
+                    cards: cycle.period().cards,
+                    tricks: cycle.period().tricks,
+                    states: cycle.states().into(),
+                    imbalance: cycle.imbalance(),
+                    ancestors: walk.states,
+                    complete: walk.complete,
+                    deals: entries.len() as u64,
+                    block: 0,
+                },
+                finds,
+                disagreement,
+            })
+        });
+        let mut known = known();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(cycle.name(), closed.clone());
+        closed
+    }
+
+    /// Draws some states to be tested, at most `most`, and says how many draws it took: those of a
+    /// cycle changed, or random ones.
+    fn draw(
+        &self,
+        dice: &mut Dice,
+        part: &mut Part<K>,
+        seen: &Archive<K>,
+        most: usize,
+        states: &mut Vec<State<K>>,
+    ) -> usize {
+        let from_nothing = self.options.from.is_empty();
+        let elite = if from_nothing && dice.chance(RANDOM_CHANCE) {
+            None
+        } else if dice.chance(OWN) && !part.archive.is_empty() {
+            let own = part.archive.choose(dice);
+            own.inspect(|&(place, elite)| part.archive.wear(place, elite.name))
+        } else {
+            let known = seen.choose(dice);
+            known.inspect(|&(place, elite)| part.chosen.push((place, elite.name)))
+        };
+        let Some((_, elite)) = elite else {
+            let draws = RANDOM.min(most);
+            states.extend((0..draws).filter_map(|_| moves::random(dice, &self.limits, SMALL)));
+            return draws;
+        };
+        let parent = Parent::new(&Cycle::through(elite.name));
+        let draws = CHANGES.min(most);
+        states.extend((0..draws).filter_map(|_| parent.change(dice, &self.limits)));
+        draws
+    }
+
+    /// Does what is to be done with a cycle that a block met.
+    fn meet(
+        &self,
+        dice: &mut Dice,
+        part: &mut Part<K>,
+        met: &mut AHashSet<State<K>>,
+        cycle: Cycle<K>,
+    ) {
+        part.looped += 1;
+        let counts = composition(cycle.name());
+        let place = self.place(&cycle, &counts);
+        let name = cycle.name();
+        part.archive.offer(dice, place, Elite { name, chosen: 0 });
+        if counts != self.limits.target || !met.insert(name) {
+            return;
+        }
+        if let Some(closed) = self.close(&cycle) {
+            part.closed.push((part.tested, closed));
+        }
+    }
+}
+
+impl<K: Word> Method for Grow<K> {
+    type Tally = Tally<K>;
+    type Part = Part<K>;
+
+    fn begin(&self) -> Tally<K> {
+        let mut tally = Tally {
+            tested: 0,
+            looped: 0,
+            archive: Archive::default(),
+            found: BTreeMap::new(),
+        };
+        let mut dice = Dice::of(self.plan.seed, u64::MAX);
+        for cycle in self.seeds() {
+            let place = self.place(&cycle, &composition(cycle.name()));
+            let name = cycle.name();
+            tally
+                .archive
+                .offer(&mut dice, place, Elite { name, chosen: 0 });
+        }
+        tally
+    }
+
+    fn blocks(&self) -> Option<u64> {
+        self.options
+            .tests
+            .map(|tests| tests.div_ceil(self.options.block))
+    }
+
+    fn wave(&self) -> Option<u64> {
+        Some(WAVE)
+    }
+
+    fn play(&self, block: u64, seen: &Tally<K>, quit: &AtomicBool) -> Option<Part<K>> {
+        let mut dice = Dice::of(self.plan.seed, block);
+        let dice = &mut dice;
+        let cap = self.options.cap as u32;
+        let mut met = AHashSet::new();
+        let mut part = Part {
+            tested: 0,
+            looped: 0,
+            archive: Archive::default(),
+            chosen: Vec::new(),
+            closed: Vec::new(),
+        };
+        if block == 0 {
+            for cycle in self.seeds() {
+                self.meet(dice, &mut part, &mut met, cycle);
+            }
+        }
+        let mut states = Vec::with_capacity(BATCH);
+        while part.tested < self.options.block {
+            if quit.load(Ordering::Relaxed) {
+                return None;
+            }
+            let batch = (self.options.block - part.tested).min(BATCH as u64) as usize;
+            states.clear();
+            let mut drawn = 0;
+            while drawn < batch {
+                drawn += self.draw(dice, &mut part, &seen.archive, batch - drawn, &mut states);
+            }
+            part.tested += drawn as u64;
+            let mut left = Vec::new();
+            lanes::survivors(self.kernel, &states, EARLY.min(cap), |at| left.push(at));
+            // The order in which they come out depends on the kernel.
+            left.sort_unstable();
+            for at in left {
+                if let Some(cycle) = Cycle::entered_from(states[at], cap) {
+                    self.meet(dice, &mut part, &mut met, cycle);
+                }
+            }
+        }
+        Some(part)
+    }
+
+    fn merge(
+        &self,
+        tally: &mut Tally<K>,
+        block: u64,
+        part: Part<K>,
+    ) -> Result<Vec<Find>, Disagreement> {
+        tally.tested += part.tested;
+        tally.looped += part.looped;
+        // Other chances than those of the block itself.
+        let mut dice = Dice::of(!self.plan.seed, block);
+        for (place, name) in part.chosen {
+            tally.archive.wear(place, name);
+        }
+        tally.archive.absorb(&mut dice, part.archive);
+        let mut finds = Vec::new();
+        for (offset, closed) in part.closed {
+            if let Some(disagreement) = &closed.disagreement {
+                return Err(disagreement.clone());
+            }
+            let record = &closed.record;
+            if tally.found.len() >= self.plan.keep_cycles || tally.found.contains_key(&record.name)
+            {
+                continue;
+            }
+            tally.found.insert(
+                record.name.clone(),
+                Record {
+                    block,
+                    ..record.clone()
+                },
+            );
+            let found = Found {
+                how: self.plan.how.name().to_owned(),
+                plan: self.fingerprint.to_string(),
+                seed: Some(self.plan.seed),
+                block: Some(block),
+                offset: Some(offset),
+                from: None::<Origin>,
+            };
+            finds.extend(closed.finds.iter().cloned().map(|find| Find {
+                found: Some(found.clone()),
+                ..find
+            }));
+        }
+        Ok(finds)
+    }
+
+    fn combine(&self, _: &mut Tally<K>, _: Tally<K>) -> Result<(), String> {
+        Err("a search that grows cycles has no shards: let other machines take other seeds".into())
+    }
+
+    fn report(&self, tally: &Tally<K>) -> Report {
+        let deals: u64 = tally.found.values().map(|record| record.deals).sum();
+        Report {
+            played: tally.tested.into(),
+            unit: "states",
+            best: None,
+            loops: tally.looped.into(),
+            cycles: tally.found.len() as u64,
+            more: vec![
+                ("infinite deals", deals.to_string()),
+                ("cycles kept", tally.archive.len().to_string()),
+                ("front", Front(&tally.archive).to_string()),
+            ],
+        }
+    }
+
+    fn tables(&self, tally: &Tally<K>) -> Vec<(&'static str, String)> {
+        let deals: u64 = tally.found.values().map(|record| record.deals).sum();
+        let summary = serde_json::json!({
+            "plan": self.fingerprint.to_string(),
+            "how": self.plan.how.name(),
+            "deck": self.plan.deck.to_string(),
+            "states": tally.tested.to_string(),
+            "loops": tally.looped.to_string(),
+            "cycles": tally.found.len(),
+            "infinite_deals": deals,
+            "kept": tally.archive.len(),
+        });
+        let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
+        text.push('\n');
+        let mut table = String::from("cycle,cards,tricks,states,imbalance,ancestors,deals,block\n");
+        let mut found: Vec<&Record> = tally.found.values().collect();
+        found.sort_by_key(|record| record.block);
+        for record in found {
+            table.push_str(&format!(
+                "{},{},{},{},{},{},{},{}\n",
+                record.name,
+                record.cards,
+                record.tricks,
+                record.states,
+                record.imbalance,
+                record.ancestors,
+                record.deals,
+                record.block
+            ));
+        }
+        vec![("summary.json", text), ("cycles.csv", table)]
+    }
+
+    fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
+        results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+    }
+}
+
+/// How near a run came: for the first classes, imbalance and cards from the composition.
+struct Front<'a, K: Word>(&'a Archive<K>);
+
+impl<K: Word> fmt::Display for Front<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut least = u8::MAX;
+        let mut first = true;
+        for (class, far, _) in self.0.front() {
+            // Only what is nearer than everything more balanced.
+            if far < least {
+                least = far;
+                let comma = if first { "" } else { ", " };
+                first = false;
+                write!(f, "{comma}{far} off at imbalance {}", 2 * u32::from(class))?;
+            }
+        }
+        Ok(())
+    }
+}

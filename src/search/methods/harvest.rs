@@ -1,0 +1,289 @@
+//! What long games and loops are made to yield: the top of a tree, all deals of a cycle, and which
+//! of them are new.
+//!
+//! Every way of searching that meets games one by one uses this. Blocks reap on any thread, the
+//! runner stores in the order of blocks.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::cards::{Deal, Deck};
+use crate::game::closure::{self, Entry};
+use crate::game::packed::{Kinds, State};
+use crate::game::{Outcome, Span, Verdict, cycle, exact};
+use crate::search::finds::results::{self, Find, Found, Origin, deal_text, standing};
+use crate::search::finds::tally::{Board, Cycles};
+use crate::search::plan::{Fingerprint, Plan};
+use crate::search::run::runner::{Disagreement, Report};
+
+/// Ancestors of one game that are looked at. No tree of a game of 52 cards comes near it.
+const BOUND: u64 = 20_000_000;
+
+/// Closes games of a plan.
+pub struct Harvester {
+    plan: Plan,
+    fingerprint: Fingerprint,
+    /// Cycles closed before, by name: what is said about a cycle does not depend on the game that
+    /// met it.
+    closed: Mutex<HashMap<String, Arc<Cycle>>>,
+}
+
+/// What the games of a block yield.
+#[derive(Default)]
+pub struct Harvest {
+    tops: Vec<Top>,
+    cycles: Vec<Met>,
+    /// Games whose tree was too large to see all of it.
+    pub incomplete: u64,
+}
+
+/// The top of the tree of a game.
+struct Top {
+    deal: Deal,
+    played: Span,
+    /// The game in the block.
+    offset: u64,
+    from: Deal,
+    from_played: Span,
+}
+
+/// A loop that was met.
+struct Met {
+    cycle: Arc<Cycle>,
+    offset: u64,
+    from: Origin,
+}
+
+/// A cycle and its deals, proved, without the way they were found.
+struct Cycle {
+    name: String,
+    finds: Vec<Find>,
+    complete: bool,
+}
+
+impl Harvester {
+    /// Closes games for this plan.
+    pub fn new(plan: &Plan) -> Harvester {
+        Harvester {
+            plan: plan.clone(),
+            fingerprint: plan.fingerprint(),
+            closed: Mutex::default(),
+        }
+    }
+
+    /// Reaps a finished game, game `offset` of its block, and returns the top of its tree with
+    /// what is played from it.
+    pub fn top(
+        &self,
+        deal: &Deal,
+        played: Span,
+        offset: u64,
+        harvest: &mut Harvest,
+    ) -> (Deal, Span) {
+        let (top, top_played, complete) = self.close(deal, played);
+        harvest.incomplete += u64::from(!complete);
+        harvest.tops.push(Top {
+            deal: top.clone(),
+            played: top_played,
+            offset,
+            from: deal.clone(),
+            from_played: played,
+        });
+        (top, top_played)
+    }
+
+    /// Reaps a loop, game `offset` of its block, on which the exact engine gave `verdict`.
+    ///
+    /// # Panics
+    /// If it is none.
+    pub fn cycle(&self, deal: &Deal, verdict: &Verdict, offset: u64, harvest: &mut Harvest) {
+        let Outcome::Loop { lead_in, .. } = verdict.outcome else {
+            panic!("a finished game has no cycle");
+        };
+        let cycle = self.cycle_of(deal, lead_in);
+        harvest.incomplete += u64::from(!cycle.complete);
+        harvest.cycles.push(Met {
+            cycle,
+            offset,
+            from: self.origin(deal, verdict.played),
+        });
+    }
+
+    /// What people are told of a search that played `games` games, `loops` of them loops, and
+    /// closed `closed` of them backward.
+    pub fn report(
+        &self,
+        games: u64,
+        loops: u64,
+        closed: u64,
+        board: &Board,
+        cycles: &Cycles,
+    ) -> Report {
+        let deck = &self.plan.deck;
+        let best = board.first(deck);
+        Report {
+            played: games.into(),
+            unit: "games",
+            best: best.map(|(played, deal)| (played, deal_text(deck, &deal))),
+            loops: loops.into(),
+            cycles: cycles.len() as u64,
+            more: vec![
+                ("closed backward", closed.to_string()),
+                ("trees kept", board.len().to_string()),
+            ],
+        }
+    }
+
+    /// Puts what a block yielded on the board and among the cycles; what is new there is proved by
+    /// the exact engine and returned. Blocks must come in order.
+    ///
+    /// # Errors
+    /// [`Disagreement`] if the exact engine says otherwise.
+    pub fn store(
+        &self,
+        board: &mut Board,
+        cycles: &mut Cycles,
+        block: u64,
+        harvest: Harvest,
+    ) -> Result<Vec<Find>, Disagreement> {
+        let Plan {
+            deck,
+            keep,
+            keep_cycles,
+            ..
+        } = &self.plan;
+        let mut finds = Vec::new();
+        for met in harvest.cycles {
+            if cycles.offer(*keep_cycles, &met.cycle.name, (block, met.offset)) {
+                finds.extend(met.cycle.finds.iter().cloned().map(|find| Find {
+                    found: Some(self.found(block, met.offset, Some(met.from.clone()))),
+                    ..find
+                }));
+            }
+        }
+        for top in harvest.tops {
+            if !board.takes(*keep, top.played) {
+                continue;
+            }
+            let standing = standing(top.played, deck, &top.deal);
+            if !board.offer(*keep, standing, (block, top.offset)) {
+                continue;
+            }
+            let verdict = exact::play(&top.deal);
+            if verdict.is_loop() || verdict.played != top.played {
+                let spoken = |span: Span| format!("{} cards, {} tricks", span.cards, span.tricks);
+                return Err(Disagreement {
+                    deal: deal_text(deck, &top.deal),
+                    fast: format!("finished, {}", spoken(top.played)),
+                    exact: format!("{}, {}", verdict.status(), spoken(verdict.played)),
+                });
+            }
+            let from = (top.deal != top.from).then(|| self.origin(&top.from, top.from_played));
+            finds.push(Find {
+                found: Some(self.found(block, top.offset, from)),
+                ..Find::of(deck, &top.deal, &verdict)
+            });
+        }
+        Ok(finds)
+    }
+
+    fn origin(&self, deal: &Deal, played: Span) -> Origin {
+        Origin {
+            deal: deal_text(&self.plan.deck, deal),
+            cards: played.cards,
+            tricks: played.tricks,
+        }
+    }
+
+    fn found(&self, block: u64, offset: u64, from: Option<Origin>) -> Found {
+        Found {
+            how: self.plan.how.name().to_owned(),
+            plan: self.fingerprint.to_string(),
+            seed: Some(self.plan.seed),
+            block: Some(block),
+            offset: Some(offset),
+            from,
+        }
+    }
+
+    /// Closes a finished game: the top of its tree, and whether all of the tree was seen.
+    fn close(&self, deal: &Deal, played: Span) -> (Deal, Span, bool) {
+        fn climb<K: Kinds>(start: State<K>, deck: &Deck) -> (Option<Entry<K>>, bool) {
+            let hands = deck.hands().map(|cards| cards as u32);
+            let (root, left) = closure::last_state(start);
+            let mut best: Option<Entry<K>> = None;
+            let walk = closure::walk(root, left, BOUND, |entry| {
+                let sizes = [entry.start.leader.len(), entry.start.other.len()];
+                if sizes == hands && best.is_none_or(|best| entry.rank(&best) == Ordering::Less) {
+                    best = Some(*entry);
+                }
+            });
+            (best, walk.complete)
+        }
+        fn plain<K: Kinds>(found: (Option<Entry<K>>, bool)) -> (Option<(Deal, Span)>, bool) {
+            (
+                found.0.map(|entry| (entry.start.deal(), entry.played)),
+                found.1,
+            )
+        }
+        let deck = &self.plan.deck;
+        let (best, complete) = match State::<u64>::of(deal) {
+            Some(start) => plain(climb(start, deck)),
+            None => plain(climb(
+                State::<u128>::of(deal).expect("a plan has at most 63 cards"),
+                deck,
+            )),
+        };
+        match best {
+            Some((top, top_played)) if top_played.cards >= played.cards => {
+                (top, top_played, complete)
+            }
+            // Where the bound was hit, the deal itself may not have been met.
+            _ => (deal.clone(), played, complete),
+        }
+    }
+
+    /// Everything about the cycle that a loop ends in.
+    fn cycle_of(&self, deal: &Deal, lead_in: Span) -> Arc<Cycle> {
+        match State::<u64>::of(deal) {
+            Some(start) => self.close_cycle(start, lead_in),
+            None => {
+                let start = State::<u128>::of(deal).expect("a plan has at most 63 cards");
+                self.close_cycle(start, lead_in)
+            }
+        }
+    }
+
+    fn close_cycle<K: Kinds>(&self, start: State<K>, lead_in: Span) -> Arc<Cycle> {
+        let deck = &self.plan.deck;
+        let round = cycle::Cycle::after(start, lead_in.tricks);
+        let name = results::cycle_name(deck, &round);
+        let known = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cycle) = known().get(&name) {
+            return Arc::clone(cycle);
+        }
+        let hands = deck.hands().map(|cards| cards as u32);
+        let mut deals = Vec::new();
+        let walk = closure::walk_cycle(&round, BOUND, |entry| {
+            if [entry.start.leader.len(), entry.start.other.len()] == hands {
+                deals.push(entry.start.deal());
+            }
+        });
+        let mut finds: Vec<Find> = deals.iter().map(|deal| Find::proved(deck, deal)).collect();
+        finds.sort_by(Find::rank);
+        for find in &mut finds {
+            find.cycle = Some(name.clone());
+        }
+        let cycle = Arc::new(Cycle {
+            name: name.clone(),
+            finds,
+            complete: walk.complete,
+        });
+        let mut known = known();
+        if known.len() < self.plan.keep_cycles {
+            known.insert(name, Arc::clone(&cycle));
+        }
+        cycle
+    }
+}

@@ -1,0 +1,719 @@
+//! The runner: plays the blocks of a plan on all threads, merges them in order, and saves.
+//!
+//! A way of searching is a [`Method`]: it plays block `n` of its plan by itself, and merges the
+//! blocks, in order, into a tally. So nothing that comes out depends on threads, stops or resumes.
+//! The runner knows no deck and no game, and prints nothing: it tells a [`Watch`].
+
+use std::any::Any;
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::disk::{Clock, Disk};
+use super::store::{Extent, Held, Journal, Saved, StoreError, decode, encode};
+use crate::game::Span;
+use crate::search::finds::results::Find;
+use crate::search::plan::shard::Shard;
+use crate::search::plan::{Fingerprint, Plan};
+
+/// A way of searching.
+pub trait Method: Sync {
+    /// What the blocks done so far came to. It is the state of a run.
+    type Tally: Clone + Serialize + DeserializeOwned + Send + Sync;
+    /// What one block came to.
+    type Part: Send;
+
+    /// The tally before the first block.
+    fn begin(&self) -> Self::Tally;
+
+    /// How many blocks the plan has; `None` if it has no end.
+    fn blocks(&self) -> Option<u64>;
+
+    /// Blocks of one wave (this many each, counted within the shard) see the tally as it was
+    /// before the wave; a wave is merged and saved as a whole. `None`: blocks see only the tally
+    /// that [`begin`](Method::begin) gives.
+    fn wave(&self) -> Option<u64> {
+        None
+    }
+
+    /// Plays a block of the plan. What it gives depends on the plan, `block` and `seen` alone.
+    ///
+    /// Returns `None` if it left because `quit` was set; a block that takes longer than a tenth of
+    /// a second must look at it. A panic ends the run, after a checkpoint.
+    fn play(&self, block: u64, seen: &Self::Tally, quit: &AtomicBool) -> Option<Self::Part>;
+
+    /// Adds a block to the tally and returns the finds to be written. Blocks come in order.
+    ///
+    /// # Errors
+    /// [`Disagreement`] if a fast engine and the exact one do not say the same.
+    fn merge(
+        &self,
+        tally: &mut Self::Tally,
+        block: u64,
+        part: Self::Part,
+    ) -> Result<Vec<Find>, Disagreement>;
+
+    /// Adds the tally of another shard.
+    ///
+    /// # Errors
+    /// A message, if this way of searching has no shards.
+    fn combine(&self, tally: &mut Self::Tally, other: Self::Tally) -> Result<(), String>;
+
+    /// The tally in short.
+    fn report(&self, tally: &Self::Tally) -> Report;
+
+    /// The tally in full, as files to be written: names and contents.
+    fn tables(&self, tally: &Self::Tally) -> Vec<(&'static str, String)>;
+
+    /// What a second way, independent of the first, says about the tally of the first `done` blocks
+    /// of `shard`: lines for people, if there is such a way.
+    ///
+    /// # Errors
+    /// What does not hold.
+    fn prove(
+        &self,
+        _tally: &Self::Tally,
+        _shard: Shard,
+        _done: u64,
+    ) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+
+    /// The leaderboard: which of the finds (of one shard, or of all) stand in it, in order.
+    fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
+}
+
+/// Two engines do not say the same about a deal: nothing may be written.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("the engines disagree about {deal}: the fast one says {fast}, the exact one {exact}")]
+pub struct Disagreement {
+    /// The deal.
+    pub deal: String,
+    /// What the fast engine said.
+    pub fast: String,
+    /// What the exact engine said.
+    pub exact: String,
+}
+
+/// A tally in short.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Report {
+    /// How many deals (or states, as the method counts) were played.
+    pub played: u128,
+    /// What they are called: `games`.
+    pub unit: &'static str,
+    /// The longest finished game: cards and tricks, and its deal.
+    pub best: Option<(Span, String)>,
+    /// How many of the games were loops.
+    pub loops: u128,
+    /// How many different cycles were kept.
+    pub cycles: u64,
+    /// What else people should see: names and values.
+    pub more: Vec<(&'static str, String)>,
+}
+
+/// Why a run stopped before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// A signal.
+    Signal,
+    /// A file named `stop` in the folder; it has been removed.
+    File,
+    /// The time limit.
+    TimeLimit,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Ended<T> {
+    /// Why it stopped; `None` if all blocks are done.
+    pub stop: Option<Stop>,
+    /// How many blocks of the shard are done.
+    pub done: u64,
+    /// The tally of those blocks.
+    pub tally: T,
+    /// The finds of those blocks, in `finds.jsonl`.
+    pub finds: Extent,
+    /// The last checkpoint failed, and this is why: what is on the disk is older.
+    pub unsaved: Option<String>,
+    /// How long this session took.
+    pub elapsed: Duration,
+    /// How many deals this session played.
+    pub session_played: u128,
+}
+
+/// Why a run failed. A checkpoint of what was done before has been tried.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The state does not decode to this plan's tally.
+    #[error("the state in {0} does not fit its plan; begin anew with --restart")]
+    Tally(String),
+    /// The first checkpoint failed.
+    #[error("{path}: {error}")]
+    FirstSave {
+        /// The folder.
+        path: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A worker panicked.
+    #[error("block {block} failed: {message}")]
+    Panic {
+        /// The block of the plan.
+        block: u64,
+        /// What the panic said.
+        message: String,
+    },
+    /// The engines disagree.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+    /// The threads could not be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(String),
+    /// The state could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// How far a run is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Blocks of the shard done.
+    pub done: u64,
+    /// Blocks of the shard; `None` if it has no end.
+    pub total: Option<u64>,
+    /// The tally in short.
+    pub report: Report,
+    /// Time since this session began.
+    pub elapsed: Duration,
+    /// Deals a second, lately.
+    pub rate_now: f64,
+    /// Deals a second, in this session.
+    pub rate_mean: f64,
+    /// Time to the end of the shard, at this session's rate.
+    pub left: Option<Duration>,
+    /// The last checkpoint failed, and this is why.
+    pub unsaved: Option<String>,
+}
+
+/// Who is told how a run goes.
+pub trait Watch {
+    /// Several times a second.
+    fn progress(&mut self, progress: &Progress);
+
+    /// A loop, or the longest finished game so far, was written.
+    fn found(&mut self, find: &Find);
+
+    /// Something a person should know.
+    fn warn(&mut self, message: &str);
+}
+
+/// A run.
+pub struct Job<'a, M: Method> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its way of searching.
+    pub method: &'a M,
+    /// Which part of it.
+    pub shard: Shard,
+    /// Where it is saved.
+    pub held: &'a Held,
+    /// How many threads play.
+    pub threads: usize,
+    /// How long it may take.
+    pub time_limit: Option<Duration>,
+    /// Whether a signal came.
+    pub signal: &'a (dyn Fn() -> bool + Sync),
+    /// The file system.
+    pub disk: &'a dyn Disk,
+    /// The clocks.
+    pub clock: &'a dyn Clock,
+    /// Who is told.
+    pub watch: &'a mut dyn Watch,
+}
+
+/// How often signals, the stop file and the clock are looked at.
+const TICK: Duration = Duration::from_millis(50);
+/// The first checkpoint after the start; the next ones whenever the time has doubled, until the
+/// plan's interval is reached.
+const FIRST: Duration = Duration::from_secs(1);
+/// A failed checkpoint is tried again after this, or after the plan's interval if that is less.
+const RETRY: Duration = Duration::from_secs(10);
+/// How often the status file is replaced.
+const STATUS: Duration = Duration::from_secs(5);
+/// The span of time over which the present rate is measured.
+const LATELY: Duration = Duration::from_secs(10);
+/// Blocks that may be played ahead of the last merged one, a thread.
+const AHEAD: u64 = 8;
+
+/// Which block a worker takes next.
+struct Desk<T> {
+    next: u64,
+    limit: u64,
+    closed: bool,
+    seen: Arc<T>,
+}
+
+struct Shared<T> {
+    desk: Mutex<Desk<T>>,
+    changed: Condvar,
+    quit: AtomicBool,
+}
+
+impl<T> Shared<T> {
+    fn desk(&self) -> MutexGuard<'_, Desk<T>> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sends the workers home, whatever happens to the one who merges.
+struct Closing<'a, T>(&'a Shared<T>);
+
+impl<T> Drop for Closing<'_, T> {
+    fn drop(&mut self) {
+        self.0.quit.store(true, Ordering::Relaxed);
+        self.0.desk().closed = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// What a worker sends: `None` if it left, or the message of a panic.
+type Sent<P> = (u64, Result<Option<P>, String>);
+
+fn work<M: Method>(
+    method: &M,
+    shard: Shard,
+    shared: &Shared<M::Tally>,
+    send: &mpsc::Sender<Sent<M::Part>>,
+) {
+    loop {
+        let mut desk = shared.desk();
+        while !desk.closed && desk.next >= desk.limit {
+            desk = shared
+                .changed
+                .wait(desk)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if desk.closed {
+            return;
+        }
+        let n = desk.next;
+        desk.next += 1;
+        let seen = Arc::clone(&desk.seen);
+        drop(desk);
+        let block = shard.block(n).expect("the limit is below the last block");
+        let part = catch_unwind(AssertUnwindSafe(|| method.play(block, &seen, &shared.quit)))
+            .map_err(|panic| panic_message(panic.as_ref()));
+        if send.send((n, part)).is_err() {
+            return;
+        }
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+/// Runs `job`, from `saved` if there is one, until all blocks of the shard are done or something
+/// stops it.
+///
+/// # Errors
+/// [`RunError`].
+pub fn run<M: Method>(job: Job<'_, M>, saved: Option<Saved>) -> Result<Ended<M::Tally>, RunError> {
+    let folder = job.held.folder();
+    let (done, finds, tally) = match saved {
+        Some(saved) => {
+            let tally = decode(&saved.tally)
+                .ok_or_else(|| RunError::Tally(folder.path().display().to_string()))?;
+            (saved.done, saved.finds, tally)
+        }
+        None => (0, Extent::default(), job.method.begin()),
+    };
+    // The shard's blocks must have numbers.
+    let most = (u64::MAX - job.shard.at()) / job.shard.of();
+    let total = job.method.blocks().map(|blocks| job.shard.share(blocks));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(job.threads)
+        .thread_name(|n| format!("worker {n}"))
+        .build()
+        .map_err(|error| RunError::Threads(error.to_string()))?;
+    let shared = Shared {
+        desk: Mutex::new(Desk {
+            next: done,
+            limit: done,
+            closed: false,
+            seen: Arc::new(match job.method.wave() {
+                Some(_) => tally.clone(),
+                None => job.method.begin(),
+            }),
+        }),
+        changed: Condvar::new(),
+        quit: AtomicBool::new(false),
+    };
+    let report = job.method.report(&tally);
+    let now = job.clock.elapsed();
+    let mut run = Run {
+        fingerprint: job.plan.fingerprint(),
+        canonical: job.plan.canonical(),
+        journal: Journal::after(folder, finds),
+        best: report.best.as_ref().map(|(best, _)| *best),
+        begun: report.played,
+        begun_done: done,
+        start: now,
+        next_save: now + FIRST.min(job.plan.checkpoint_every),
+        next_status: now,
+        samples: VecDeque::from([(now, report.played)]),
+        save_error: None,
+        unsaved: None,
+        last: finds,
+        end: total.unwrap_or(most).min(most),
+        total,
+        done,
+        tally,
+        job,
+    };
+    let (threads, method, shard) = (run.job.threads, run.job.method, run.job.shard);
+    run.save();
+    if let Some(error) = run.save_error.take() {
+        return Err(RunError::FirstSave {
+            path: run.job.held.folder().path().display().to_string(),
+            error,
+        });
+    }
+    let stop = pool.in_place_scope(|scope| {
+        let closing = Closing(&shared);
+        let (send, receive) = mpsc::channel();
+        for _ in 0..threads {
+            let (send, shared) = (send.clone(), &shared);
+            scope.spawn(move |_| work(method, shard, shared, &send));
+        }
+        drop(send);
+        let stop = run.merge_all(&shared, &receive);
+        drop(closing);
+        stop
+    });
+    // Whatever happened, what was done is saved; but after a failed merge the tally may hold half a
+    // block, and the last checkpoint must stand.
+    if !matches!(stop, Err(RunError::Disagreement(_))) {
+        run.save();
+    }
+    let stop = match stop {
+        Ok(stop) => stop,
+        Err(error) => {
+            run.write_status("failed");
+            return Err(error);
+        }
+    };
+    run.write_status(if stop.is_some() {
+        "stopped"
+    } else {
+        "finished"
+    });
+    let progress = run.progress();
+    run.job.watch.progress(&progress);
+    Ok(Ended {
+        stop,
+        done: run.done,
+        finds: run.last,
+        unsaved: run.unsaved,
+        elapsed: progress.elapsed,
+        session_played: progress.report.played - run.begun,
+        tally: run.tally,
+    })
+}
+
+/// A run as the merging thread sees it.
+struct Run<'a, M: Method> {
+    job: Job<'a, M>,
+    fingerprint: Fingerprint,
+    canonical: String,
+    tally: M::Tally,
+    journal: Journal,
+    done: u64,
+    /// Past the last block.
+    end: u64,
+    total: Option<u64>,
+    /// The longest finished game so far.
+    best: Option<Span>,
+    /// What was played, and which blocks were done, before this session.
+    begun: u128,
+    begun_done: u64,
+    start: Duration,
+    next_save: Duration,
+    next_status: Duration,
+    /// Times and what was played then, over the last [`LATELY`].
+    samples: VecDeque<(Duration, u128)>,
+    /// The error of the last failed save.
+    save_error: Option<io::Error>,
+    unsaved: Option<String>,
+    /// The finds of the last checkpoint.
+    last: Extent,
+}
+
+impl<M: Method> Run<'_, M> {
+    /// Merges blocks as they come, until the end or a reason to stop.
+    fn merge_all(
+        &mut self,
+        shared: &Shared<M::Tally>,
+        receive: &mpsc::Receiver<Sent<M::Part>>,
+    ) -> Result<Option<Stop>, RunError> {
+        let mut waiting: BTreeMap<u64, M::Part> = BTreeMap::new();
+        let mut next_tick = self.job.clock.elapsed();
+        let mut wave_end = self.wave_end();
+        self.hand_out(shared, wave_end);
+        loop {
+            if self.done == self.end {
+                return Ok(None);
+            }
+            let now = self.job.clock.elapsed();
+            if now >= next_tick {
+                next_tick = now + TICK;
+                if let Some(stop) = self.tick(now) {
+                    return Ok(Some(stop));
+                }
+            }
+            match receive.recv_timeout(TICK) {
+                Ok((n, Ok(Some(part)))) => {
+                    waiting.insert(n, part);
+                }
+                Ok((_, Ok(None))) | Err(RecvTimeoutError::Timeout) => {}
+                Ok((n, Err(message))) => {
+                    return Err(RunError::Panic {
+                        block: self.job.shard.block(n).unwrap_or(n),
+                        message,
+                    });
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    unreachable!("workers stay until they are sent home")
+                }
+            }
+            // A wave is merged as a whole.
+            if wave_end.is_some_and(|end| (waiting.len() as u64) < end - self.done) {
+                continue;
+            }
+            let before = self.done;
+            while let Some(part) = waiting.remove(&self.done) {
+                self.merge(part)?;
+            }
+            if self.done > before {
+                if wave_end.is_some() {
+                    wave_end = self.wave_end();
+                    shared.desk().seen = Arc::new(self.tally.clone());
+                }
+                self.hand_out(shared, wave_end);
+            }
+        }
+    }
+
+    fn merge(&mut self, part: M::Part) -> Result<(), RunError> {
+        let block = self.job.shard.block(self.done).expect("below the end");
+        let finds = self.job.method.merge(&mut self.tally, block, part)?;
+        self.done += 1;
+        for find in &finds {
+            self.journal.push(&find.to_line());
+            let longer = self.best.is_none_or(|best| {
+                (find.played.cards, find.played.tricks) > (best.cards, best.tricks)
+            });
+            if find.is_loop() {
+                self.job.watch.found(find);
+            } else if longer {
+                self.best = Some(find.played);
+                self.job.watch.found(find);
+            }
+        }
+        if !finds.is_empty() {
+            // For whoever looks into the file; the checkpoint sees to it that it is written.
+            let _ = self.journal.write(self.job.disk);
+        }
+        Ok(())
+    }
+
+    fn wave_end(&self) -> Option<u64> {
+        let wave = self.job.method.wave()?.max(1);
+        Some((self.done / wave + 1).saturating_mul(wave).min(self.end))
+    }
+
+    /// Lets workers take blocks up to the end of the wave, or a bounded number ahead.
+    fn hand_out(&self, shared: &Shared<M::Tally>, wave_end: Option<u64>) {
+        let ahead = self
+            .done
+            .saturating_add(AHEAD * self.job.threads as u64)
+            .min(self.end);
+        shared.desk().limit = wave_end.unwrap_or(ahead);
+        shared.changed.notify_all();
+    }
+
+    /// Looks at everything that is not a block.
+    fn tick(&mut self, now: Duration) -> Option<Stop> {
+        let progress = self.progress();
+        self.job.watch.progress(&progress);
+        if (self.job.signal)() {
+            return Some(Stop::Signal);
+        }
+        let stop = self.job.held.folder().stop();
+        if stop.exists() {
+            if let Err(error) = std::fs::remove_file(&stop) {
+                let path = stop.display();
+                self.job
+                    .watch
+                    .warn(&format!("{path} cannot be removed: {error}"));
+            }
+            return Some(Stop::File);
+        }
+        let limit = self.job.time_limit;
+        if limit.is_some_and(|limit| now.saturating_sub(self.start) >= limit) {
+            return Some(Stop::TimeLimit);
+        }
+        if now >= self.next_save {
+            self.save();
+            self.next_status = now;
+        }
+        if now >= self.next_status {
+            self.write_status("running");
+            self.next_status = now + STATUS;
+        }
+        None
+    }
+
+    /// Writes the finds, then the state that counts them.
+    fn save(&mut self) {
+        let saved = self.journal.sync(self.job.disk).and_then(|finds| {
+            let saved = Saved {
+                plan: self.canonical.clone(),
+                shard: self.job.shard,
+                done: self.done,
+                finds,
+                tally: encode(&self.tally),
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+            };
+            self.job
+                .held
+                .save(self.job.disk, self.fingerprint, &saved)
+                .map(|()| finds)
+        });
+        let now = self.job.clock.elapsed();
+        let every = self.job.plan.checkpoint_every;
+        let wait = if saved.is_ok() {
+            // Often in the beginning, so that a short run loses little.
+            every.min(now.saturating_sub(self.start).max(FIRST))
+        } else {
+            every.min(RETRY)
+        };
+        self.next_save = now + wait;
+        match saved {
+            Ok(finds) => {
+                self.last = finds;
+                if self.unsaved.take().is_some() {
+                    self.job.watch.warn("the checkpoint is written again");
+                }
+            }
+            Err(error) => {
+                if self.unsaved.is_none() {
+                    let path = self.job.held.folder().path().display();
+                    self.job.watch.warn(&format!(
+                        "{path}: no checkpoint could be written: {error}; the search goes on and \
+                         tries again"
+                    ));
+                }
+                self.unsaved = Some(error.to_string());
+                self.save_error = Some(error);
+            }
+        }
+    }
+
+    fn progress(&mut self) -> Progress {
+        let now = self.job.clock.elapsed();
+        let report = self.job.method.report(&self.tally);
+        self.samples.push_back((now, report.played));
+        while self.samples.len() > 2 && now.saturating_sub(self.samples[1].0) >= LATELY {
+            self.samples.pop_front();
+        }
+        let rate = |played: u128, since: Duration| {
+            let seconds = now.saturating_sub(since).as_secs_f64();
+            if seconds > 0.0 {
+                played as f64 / seconds
+            } else {
+                0.0
+            }
+        };
+        let (then, played_then) = self.samples[0];
+        let elapsed = now.saturating_sub(self.start);
+        let session = self.done - self.begun_done;
+        let left = self.total.filter(|_| session > 0).and_then(|total| {
+            let seconds = elapsed.as_secs_f64() * (total - self.done) as f64 / session as f64;
+            Duration::try_from_secs_f64(seconds).ok()
+        });
+        Progress {
+            done: self.done,
+            total: self.total,
+            rate_now: rate(report.played - played_then, then),
+            rate_mean: rate(report.played - self.begun, self.start),
+            report,
+            elapsed,
+            left,
+            unsaved: self.unsaved.clone(),
+        }
+    }
+
+    fn write_status(&mut self, state: &str) {
+        let progress = self.progress();
+        let text = status(&self.job, self.fingerprint, state, &progress);
+        // A status that cannot be written is no reason to stop; the checkpoint warns.
+        let _ = self.job.held.write_status(self.job.disk, &text);
+    }
+}
+
+/// The status file.
+fn status<M: Method>(
+    job: &Job<'_, M>,
+    fingerprint: Fingerprint,
+    state: &str,
+    progress: &Progress,
+) -> String {
+    let report = &progress.report;
+    let best = report.best.as_ref().map(|(best, deal)| {
+        serde_json::json!({ "cards": best.cards, "tricks": best.tricks, "deal": deal })
+    });
+    let mut text = serde_json::to_string_pretty(&serde_json::json!({
+        "state": state,
+        "plan": fingerprint.to_string(),
+        "how": job.plan.how.name(),
+        "deck": job.plan.deck.to_string(),
+        "shard": job.shard.to_string(),
+        "blocks_done": progress.done.to_string(),
+        "blocks": progress.total.map(|total| total.to_string()),
+        report.unit: report.played.to_string(),
+        "best": best,
+        "loops": report.loops.to_string(),
+        "cycles": report.cycles,
+        "rate_now": progress.rate_now,
+        "rate_mean": progress.rate_mean,
+        "elapsed_seconds": progress.elapsed.as_secs_f64(),
+        "seconds_left": progress.left.map(|left| left.as_secs_f64()),
+        "unsaved": progress.unsaved,
+        "threads": job.threads,
+        "process": std::process::id(),
+        "updated": time_text(job.clock.wall()),
+        "program": env!("CARGO_PKG_VERSION"),
+    }))
+    .expect("strings and numbers");
+    text.push('\n');
+    text
+}
+
+/// A time of day as RFC 3339, to the second; empty if the clock is past all years.
+pub fn time_text(time: SystemTime) -> String {
+    jiff::Timestamp::try_from(time)
+        .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+        .unwrap_or_default()
+}
