@@ -11,8 +11,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use camicia::referee::{
-    Bot, Ending, Game, Life, Limits, Match, Players, Reason, Result, Round, Schedule, Score,
-    Seating, Settings, Stop, Uno,
+    BUILTINS, Bot, Ending, Game, Life, Limits, Match, Players, Reason, Result, Round, Schedule,
+    Score, Seating, Settings, Stop, Uno,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -67,7 +67,7 @@ fn settings() -> Settings {
 fn play<G: Game>(game: &G, bots: &[&str], games: u64) {
     let bots: Vec<Bot> = bots
         .iter()
-        .map(|text| Bot::parse(game.name(), text).expect("a bot"))
+        .map(|text| Bot::parse(BUILTINS, game.name(), text).expect("a bot"))
         .collect();
     let schedule = Schedule {
         seed: 0,

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use camicia::referee::{
-    Bot, Ending, FailureKind, Game, Life, Limits, Match, MatchError, Players, Reason, Record,
-    Result, Round, Schedule, Score, Seating, Settings, Stop,
+    BUILTINS, Bot, Ending, FailureKind, Game, Life, Limits, Match, MatchError, Players, Reason,
+    Record, Result, Round, Schedule, Score, Seating, Settings, Stop,
 };
 
 /// A game of one life or the other that does what it is told.
@@ -49,7 +49,7 @@ where
 fn play<G: Game>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> Vec<Record> {
     let mut bots: Vec<Bot> = bots
         .iter()
-        .map(|text| Bot::parse("made", text).unwrap())
+        .map(|text| Bot::parse(BUILTINS, "made", text).unwrap())
         .collect();
     Bot::make_names_unique(&mut bots);
     let schedule = Schedule {
@@ -304,7 +304,7 @@ fn a_request_to_stop_ends_every_wait() {
             unreachable!("nobody answers");
         },
     };
-    let bots = [Bot::parse("made", "sleep 1000").unwrap()];
+    let bots = [Bot::parse(BUILTINS, "made", "sleep 1000").unwrap()];
     let schedule = Schedule {
         seed: 0,
         bots: 1,

@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use super::options::{MatchOptions, SeatingOptions};
 use super::run::{Plan, run as play};
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{Barbu, Bot, Contract, Game, Protocol, Seating};
+use crate::referee::{BUILTINS, Barbu, Bot, Contract, Game, Protocol, Seating};
 
 /// The time for an action; the text of the game names none, so it is that of Uno.
 const SECONDS: f64 = 3.0;
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> Outcome {
         };
     let game = Barbu::new(contracts, protocol, args.lenient)
         .map_err(|why| Fault::usage(anyhow!("--game: {why}")))?;
-    let bots = Bot::parse_all(game.name(), &bots).map_err(Fault::usage)?;
+    let bots = Bot::parse_all(BUILTINS, game.name(), &bots).map_err(Fault::usage)?;
     play(Plan {
         game: &game,
         bots,

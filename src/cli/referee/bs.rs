@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::options::MatchOptions;
 use super::run::{Plan, run as play};
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{Bot, Bs, Game, JavaError, JavaPlayers, Program, Seating};
+use crate::referee::{BUILTINS, Bot, Bs, Game, JavaError, JavaPlayers, Program, Seating};
 
 /// The time for an action; the text names none.
 const SECONDS: f64 = 3.0;
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Outcome {
 fn bot(game: &str, text: &str, java: &mut Option<JavaPlayers>) -> Result<Bot, Fault> {
     let (given, rest) = Bot::split_name(text);
     let Some(path) = rest.trim().strip_prefix(JAVA) else {
-        return Bot::parse(game, text).map_err(Fault::usage);
+        return Bot::parse(BUILTINS, game, text).map_err(Fault::usage);
     };
     if java.is_none() {
         let made = JavaPlayers::new().context("cannot make a temporary folder");

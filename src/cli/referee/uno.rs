@@ -3,7 +3,7 @@
 use super::options::{MatchOptions, SeatingOptions};
 use super::run::{Plan, run as play};
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{Bot, Game, Uno};
+use crate::referee::{BUILTINS, Bot, Game, Uno};
 
 /// The time for an action that the text of the game names.
 const SECONDS: f64 = 3.0;
@@ -43,7 +43,7 @@ pub struct Args {
 /// Plays it.
 pub fn run(args: &Args) -> Outcome {
     let game = Uno::new(usize::from(args.decks), usize::from(args.hand), args.turns);
-    let bots = Bot::parse_all(game.name(), &args.bots).map_err(Fault::usage)?;
+    let bots = Bot::parse_all(BUILTINS, game.name(), &args.bots).map_err(Fault::usage)?;
     play(Plan {
         game: &game,
         bots,

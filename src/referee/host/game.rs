@@ -71,9 +71,19 @@ pub struct Ending {
     /// Why it ended.
     pub reason: Reason,
     /// Who won, or the points of every seat.
-    pub score: crate::referee::Score,
+    pub score: Score,
     /// Turns (actions asked for) played.
     pub turns: u64,
+}
+
+/// The result of a game for its seats.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// The seats that won, sharing one win; empty when nobody did.
+    Winners(Vec<usize>),
+    /// The points of every seat.
+    Points(Vec<i64>),
 }
 
 /// Why a game ended.

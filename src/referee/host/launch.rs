@@ -17,8 +17,8 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 
 use super::bot::Program;
+use super::builtin::Builtins;
 use super::keeper;
-use crate::referee::games::builtin;
 
 /// The first argument of the subprocess that becomes a bot.
 pub(in crate::referee) const LAUNCH: &str = "__launch";
@@ -53,17 +53,17 @@ pub(in crate::referee) struct Order {
 }
 
 /// Serves as a keeper or becomes a bot when this process was started for that; `None` when it was
-/// started by a user. To be called first in `main`.
-pub fn inner() -> Option<ExitCode> {
+/// started by a user. `builtins` are the bots that it can become.
+pub fn inner(builtins: Builtins) -> Option<ExitCode> {
     let mut arguments = env::args_os().skip(1);
     match arguments.next()?.to_str()? {
         KEEPER => Some(keeper::serve()),
-        LAUNCH => Some(launch(arguments.next())),
+        LAUNCH => Some(launch(arguments.next(), builtins)),
         _ => None,
     }
 }
 
-fn launch(order: Option<OsString>) -> ExitCode {
+fn launch(order: Option<OsString>, builtins: Builtins) -> ExitCode {
     let order = order
         .as_deref()
         .and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
@@ -71,7 +71,7 @@ fn launch(order: Option<OsString>) -> ExitCode {
         eprintln!("{CANNOT_START}a bot: this command is for the referee only");
         return ExitCode::from(2);
     };
-    match run(&order) {
+    match run(&order, builtins) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{CANNOT_START}{why}");
@@ -80,7 +80,7 @@ fn launch(order: Option<OsString>) -> ExitCode {
     }
 }
 
-fn run(order: &Order) -> Result<(), String> {
+fn run(order: &Order, builtins: Builtins) -> Result<(), String> {
     setsid().map_err(|error| format!("a session: {error}"))?;
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(|error| format!("the death signal: {error}"))?;
@@ -95,7 +95,9 @@ fn run(order: &Order) -> Result<(), String> {
             Err(format!("{}: {error}", words[0]))
         }
         Program::Builtin { game, name } => {
-            let bot = builtin::find(game, name).ok_or_else(|| format!("builtin:{name}"))?;
+            let bot = builtins
+                .find(game, name)
+                .ok_or_else(|| format!("builtin:{name}"))?;
             let mut output = io::stdout().lock();
             // A referee that has gone is no error of the bot.
             let _ = bot(&mut BufReader::new(io::stdin().lock()), &mut output)

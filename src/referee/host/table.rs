@@ -14,9 +14,9 @@ use super::keeper::{Fate, Keeper};
 use super::launch::{CANNOT_START, CANNOT_START_CODE};
 use super::log::{Excerpt, Log};
 use super::process::{FLOOD_BYTES, FLOOD_LINES, Process, Read};
+use super::settings::{Settings, Watcher};
 use super::stop::Stop;
 use super::words::printable;
-use crate::referee::tournament::runner::{Settings, Watcher};
 
 /// How long a bot that closed its output may take to end, before it counts as one that stayed.
 const HANG_UP_GRACE: Duration = Duration::from_millis(500);

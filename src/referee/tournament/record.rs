@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Seek, SeekFrom, Write};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::Seating;
-use crate::referee::host::game::{Failure, FailureKind};
+use crate::referee::host::game::{Failure, FailureKind, Score};
 
 /// The first line of a file of results: what must be the same to go on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,16 +26,6 @@ pub struct Header {
     /// The options of the game that change its rules, in words.
     #[serde(default)]
     pub rules: Vec<String>,
-}
-
-/// The result of a game for its seats.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Score {
-    /// The seats that won, sharing one win; empty when nobody did.
-    Winners(Vec<usize>),
-    /// The points of every seat.
-    Points(Vec<i64>),
 }
 
 /// A bot's failure in a game.

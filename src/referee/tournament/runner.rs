@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -11,34 +10,13 @@ use std::time::Duration;
 use super::record::{Failed, Record};
 use super::schedule::Schedule;
 use crate::referee::host::bot::{Bot, BotError};
-use crate::referee::host::game::{Game, Halt, Reason, Round, Scene};
+use crate::referee::host::game::{Game, Halt, Reason, Round};
 use crate::referee::host::keeper::{Fate, Keeper};
-use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE, Limits};
+use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE};
 use crate::referee::host::process::Process;
+use crate::referee::host::settings::{Settings, Watcher};
 use crate::referee::host::stop::Stop;
 use crate::referee::host::table::{Table, not_started};
-
-/// How a match is played; nothing here changes who wins, unless a bot is too slow.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The time for an action, from the prompt to the answer.
-    pub timeout: Duration,
-    /// What a bot has on top for its first answer, to start.
-    pub startup: Duration,
-    /// What every answer has on top, for a machine that is busy.
-    pub margin: Duration,
-    /// Games at once, at least 1.
-    pub jobs: usize,
-    /// What each bot may use.
-    pub limits: Limits,
-    /// The folder of logs, if any.
-    pub logs: Option<PathBuf>,
-    /// The executable of this program, whose `main` calls [`inner`](crate::referee::inner).
-    pub program: PathBuf,
-}
-
-/// Who follows a game, step by step. It may take its time: no bot's clock runs meanwhile.
-pub type Watcher = Box<dyn FnMut(Scene) + Send>;
 
 /// A match about to be played.
 pub struct Match<'a, G> {

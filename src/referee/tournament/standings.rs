@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::record::{Record, Score};
-use crate::referee::host::game::FailureKind;
+use super::record::Record;
+use crate::referee::host::game::{FailureKind, Score};
 
 /// The parts into which a win is split exactly among 2, 3 or 4 who share it.
 const PARTS: u64 = 12;

@@ -7,11 +7,11 @@ mod careful;
 
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::{self, Builtin};
 use super::cards::{Card, Cards, HAND, SEATS, Suit};
 use super::contract::Contract;
 use super::dominoes::Layout;
 use super::tricks::legal;
+use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
 use crate::referee::random::Random;
 
@@ -314,8 +314,8 @@ fn play(input: &mut dyn BufRead, output: &mut dyn Write, player: &dyn Player) ->
 mod tests {
     use super::super::protocol::{Barbu, Protocol};
     use super::*;
+    use crate::referee::host::game::Score;
     use crate::referee::host::game::{Failure, Game, Players, Reply, Result, Round, Scene, Seat};
-    use crate::referee::tournament::record::Score;
 
     /// Minds at a table, without processes.
     struct Indoors<'a> {

@@ -8,11 +8,11 @@ use super::dominoes::{Action, Dominoes};
 use super::doubling::{Doubles, ORDER};
 use super::scenes;
 use super::tricks::Tricks;
+use crate::referee::host::game::Score;
 use crate::referee::host::game::{
     Ending, Failure, Game, Life, Players, Reason, Result, Round, Seat,
 };
 use crate::referee::host::words::{printable, words};
-use crate::referee::tournament::record::Score;
 
 /// The streams of a deal's chance.
 const CARDS: u64 = 0;

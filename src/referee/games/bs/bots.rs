@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::{self, Builtin};
 use super::rules::{RANKS, Rank, SEATS};
+use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
 use crate::referee::random::Random;
 
@@ -446,10 +446,10 @@ fn add(counts: &mut Counts, more: &Counts) {
 mod tests {
     use super::super::protocol::Bs;
     use super::*;
+    use crate::referee::host::game::Score;
     use crate::referee::host::game::{
         Failure, Game, Players, Reason, Reply, Result, Round, Scene, Seat,
     };
-    use crate::referee::tournament::record::Score;
 
     /// Bots at a table without processes.
     struct Table {

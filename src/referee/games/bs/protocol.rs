@@ -4,11 +4,11 @@
 //! passed on to another.
 
 use super::rules::{Chance, Outcome, Over, RANKS, Rank, Refusal, SEATS, State};
+use crate::referee::host::game::Score;
 use crate::referee::host::game::{
     Ending, Failure, Game, Life, Players, Reason, Result, Round, Scene, Tone,
 };
 use crate::referee::host::words::{printable, words};
-use crate::referee::tournament::record::Score;
 
 /// The most letters of an answer that a failure shows.
 const SHOWN: usize = 200;

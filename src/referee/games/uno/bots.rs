@@ -4,8 +4,8 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::{self, Builtin};
 use super::cards::{Card, Suit, Value};
+use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
 use crate::referee::random::Random;
 

@@ -4,11 +4,11 @@
 
 use super::cards::{Card, Suit, list};
 use super::rules::{Action, Over, Refusal, Setup, State, Step};
+use crate::referee::host::game::Score;
 use crate::referee::host::game::{
     Ending, Failure, Game, Life, Players, Reason, Result, Round, Scene, Tone,
 };
 use crate::referee::host::words::{printable, words};
-use crate::referee::tournament::record::Score;
 
 /// The longest name a bot is sent, in bytes: real bots keep it in ten.
 const ID_BYTES: usize = 9;
