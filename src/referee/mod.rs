@@ -4,7 +4,7 @@
 //! - `tournament` plays a schedule of games on several threads, records and counts the results;
 //! - `games` bring their rules (pure, no input or output), their protocols (the words a bot reads and
 //!   writes) and the built-in bots, which are ordinary programs: the same executable, started as a
-//!   subprocess. A [`Game`] is written against [`Players`], so processes or a script in a test can
+//!   subprocess. A [`CardGame`] is written against [`Players`], so processes or a script in a test can
 //!   play it;
 //! - `host` starts the bots, carries lines both ways, keeps the clock and ends every process. It knows
 //!   no game; the list of built-in bots is handed to it.
@@ -27,20 +27,20 @@ pub use games::uno::Uno;
 pub use host::bot::{Bot, BotError, Program};
 pub use host::builtin::{Builtin, Builtins};
 pub use host::game::{
-    Ending, Failure, FailureKind, Game, Halt, Life, Players, Reason, Reply, Result, Round, Scene,
-    Score, Seat, Tone,
+    CardGame, Failure, FailureKind, Fixture, GameEnd, Halt, Life, Players, Reason, Reply, Result,
+    Scene, Score, SeatIndex, Tone,
 };
-pub use host::launch::Limits;
-pub use host::settings::{Settings, Watcher};
-pub use host::stop::Stop;
+pub use host::launch::BotLimits;
+pub use host::settings::{GameWatcher, Settings};
+pub use host::stop::StopRequest;
 pub use random::Random;
-pub use tournament::record::{Failed, Header, Record, RecordError};
-pub use tournament::runner::{Match, MatchError};
+pub use tournament::record::{Failed, GameRecord, Header, RecordError};
+pub use tournament::runner::{MatchError, MatchRun};
 pub use tournament::schedule::{Pairing, Schedule, Seating};
-pub use tournament::standings::{Standing, Standings, wilson};
+pub use tournament::standings::{BotStanding, Standings, wilson};
 
 /// Serves as a keeper or becomes a bot when this process was started for that; `None` when a user
 /// started it. To be called first in `main`.
 pub fn inner() -> Option<std::process::ExitCode> {
-    host::launch::inner(BUILTINS)
+    host::entry::inner(BUILTINS)
 }

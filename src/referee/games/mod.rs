@@ -1,5 +1,5 @@
 //! The games: rules, protocols and built-in bots. A game knows the host's contract
-//! ([`Game`](crate::referee::Game), [`Players`](crate::referee::Players)) and no tournament.
+//! ([`CardGame`](crate::referee::CardGame), [`Players`](crate::referee::Players)) and no tournament.
 
 pub mod barbu;
 pub mod bs;

@@ -24,7 +24,7 @@ pub struct Bot {
 pub enum Program {
     /// A bot that is part of this program, run as a subprocess of its own.
     Builtin {
-        /// The game, as [`Game::name`](crate::referee::Game::name).
+        /// The game, as [`CardGame::name`](crate::referee::CardGame::name).
         game: String,
         /// The bot's name in that game.
         name: String,

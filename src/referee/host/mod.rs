@@ -2,6 +2,7 @@
 
 pub mod bot;
 pub mod builtin;
+pub mod entry;
 pub mod game;
 pub mod keeper;
 pub mod launch;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::game::Scene;
-use super::launch::Limits;
+use super::launch::BotLimits;
 
 /// How a match is played; nothing here changes who wins, unless a bot is too slow.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Settings {
     /// Games at once, at least 1.
     pub jobs: usize,
     /// What each bot may use.
-    pub limits: Limits,
+    pub limits: BotLimits,
     /// The folder of logs, if any.
     pub logs: Option<PathBuf>,
     /// The executable of this program, whose `main` calls [`inner`](crate::referee::inner).
@@ -26,4 +26,4 @@ pub struct Settings {
 }
 
 /// Who follows a game, step by step. It may take its time: no bot's clock runs meanwhile.
-pub type Watcher = Box<dyn FnMut(Scene) + Send>;
+pub type GameWatcher = Box<dyn FnMut(Scene) + Send>;

@@ -42,7 +42,7 @@ pub struct Failed {
 
 /// One game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct GameRecord {
     /// The game's number, from 0.
     pub game: u64,
     /// The deal's number, from 0.
@@ -108,7 +108,7 @@ impl Header {
     pub fn resume(
         &self,
         file: &mut File,
-        each: &mut dyn FnMut(Record),
+        each: &mut dyn FnMut(GameRecord),
     ) -> Result<u64, RecordError> {
         let mut reader = io::BufReader::new(&mut *file);
         let mut line = Vec::new();
@@ -126,7 +126,7 @@ impl Header {
                 self.must_equal(&theirs)?;
             } else {
                 let fault = |why: String| RecordError::Line { line: number, why };
-                let record: Record =
+                let record: GameRecord =
                     serde_json::from_slice(&line).map_err(|error| fault(error.to_string()))?;
                 if record.game != next {
                     return Err(fault(format!("game {next} was due, not {}", record.game)));
@@ -186,7 +186,7 @@ impl Header {
     }
 }
 
-impl Record {
+impl GameRecord {
     /// Writes the line of this game.
     ///
     /// # Errors

@@ -7,19 +7,19 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::record::{Failed, Record};
+use super::record::{Failed, GameRecord};
 use super::schedule::Schedule;
-use crate::referee::host::bot::{Bot, BotError};
-use crate::referee::host::game::{Game, Halt, Reason, Round};
+use crate::referee::host::bot::{Bot, BotError, Program};
+use crate::referee::host::game::{CardGame, Fixture, Halt, Reason};
 use crate::referee::host::keeper::{Fate, Keeper};
 use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE};
 use crate::referee::host::process::Process;
-use crate::referee::host::settings::{Settings, Watcher};
-use crate::referee::host::stop::Stop;
-use crate::referee::host::table::{Table, not_started};
+use crate::referee::host::settings::{GameWatcher, Settings};
+use crate::referee::host::stop::StopRequest;
+use crate::referee::host::table::{BotTable, not_started};
 
 /// A match about to be played.
-pub struct Match<'a, G> {
+pub struct MatchRun<'a, G> {
     /// The game.
     pub game: &'a G,
     /// The bots, with unique names.
@@ -57,9 +57,9 @@ impl From<Halt> for MatchError {
 }
 
 /// A game's record, and what was measured of it.
-type Played = (Record, Vec<Duration>);
+type GamePlayed = (GameRecord, Vec<Duration>);
 
-impl<G: Game> Match<'_, G> {
+impl<G: CardGame> MatchRun<'_, G> {
     /// Starts every bot once and ends it again, so that one that cannot be started is an error before
     /// the first game.
     ///
@@ -77,7 +77,7 @@ impl<G: Game> Match<'_, G> {
                 .map_err(trouble)?;
             let mut process = Process::new(started).map_err(trouble)?;
             let patience = self.settings.timeout + self.settings.startup;
-            let runs = matches!(bot.program, crate::referee::Program::Builtin { .. })
+            let runs = matches!(bot.program, Program::Builtin { .. })
                 || keeper.await_exec(process.pid, patience).map_err(trouble)?;
             let fates = keeper
                 .finish(vec![process.pid], Duration::ZERO)
@@ -117,9 +117,9 @@ impl<G: Game> Match<'_, G> {
     pub fn play(
         &self,
         games: Range<u64>,
-        stop: &Stop,
-        mut watcher: Option<Watcher>,
-        sink: &mut dyn FnMut(&Record, &[Duration]) -> std::io::Result<()>,
+        stop: &StopRequest,
+        mut watcher: Option<GameWatcher>,
+        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<()>,
     ) -> Result<(), MatchError> {
         let left = games.end.saturating_sub(games.start);
         let jobs = match watcher {
@@ -142,7 +142,7 @@ impl<G: Game> Match<'_, G> {
                 });
             }
             drop(send);
-            let mut waiting: BTreeMap<u64, Played> = BTreeMap::new();
+            let mut waiting: BTreeMap<u64, GamePlayed> = BTreeMap::new();
             let mut due = games.start;
             let mut failure: Option<MatchError> = None;
             for message in receive {
@@ -175,10 +175,10 @@ impl<G: Game> Match<'_, G> {
         &self,
         next: &AtomicU64,
         end: u64,
-        stop: &Stop,
+        stop: &StopRequest,
         over: &AtomicBool,
-        mut watcher: Option<Watcher>,
-        send: &mpsc::Sender<Result<Played, MatchError>>,
+        mut watcher: Option<GameWatcher>,
+        send: &mpsc::Sender<Result<GamePlayed, MatchError>>,
     ) -> Result<(), MatchError> {
         let mut keeper = self.keeper()?;
         let mut pool: Vec<Option<Process>> = self.bots.iter().map(|_| None).collect();
@@ -205,23 +205,23 @@ impl<G: Game> Match<'_, G> {
         number: u64,
         keeper: &mut Keeper,
         pool: &mut [Option<Process>],
-        stop: &Stop,
-        watcher: Option<&mut Watcher>,
-    ) -> Result<Played, MatchError> {
+        stop: &StopRequest,
+        watcher: Option<&mut GameWatcher>,
+    ) -> Result<GamePlayed, MatchError> {
         let pairing = self.schedule.game(number);
         let names: Vec<String> = pairing
             .seats
             .iter()
             .map(|&bot| self.bots[bot].name.clone())
             .collect();
-        let round = Round {
+        let round = Fixture {
             number,
             deal: pairing.deal,
             variant: pairing.variant,
             names: names.clone(),
             seed: self.schedule.seed,
         };
-        let mut table = Table::open(
+        let mut table = BotTable::open(
             keeper,
             self.settings,
             stop,
@@ -255,7 +255,7 @@ impl<G: Game> Match<'_, G> {
                 .find(|failed| failed.seat == seat)
                 .map_or("protocol", |failed| failed.failure.kind.word()),
         };
-        let record = Record {
+        let record = GameRecord {
             game: number,
             deal: pairing.deal,
             variant: self.game.variants().into_iter().nth(pairing.variant),
