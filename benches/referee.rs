@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use camicia::referee::{
     BUILTINS, Bot, BotLimits, CardGame, Fixture, GameEnd, Life, MatchRun, Players, Reason, Result,
-    Schedule, Score, Seating, Settings, StopRequest, Uno,
+    Schedule, Score, Seating, Settings, StopRequest, Tables, Uno,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -59,6 +59,7 @@ fn settings() -> Settings {
         margin: Duration::ZERO,
         jobs: 1,
         limits: BotLimits::default(),
+        isolate: false,
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     }
@@ -75,6 +76,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64) {
         seats: bots.len(),
         variants: 1,
         seating: Seating::Fixed,
+        tables: Tables::One,
     };
     let settings = settings();
     let the_match = MatchRun {

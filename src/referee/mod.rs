@@ -24,13 +24,13 @@ pub use games::BUILTINS;
 pub use games::barbu::{Barbu, Contract, Protocol};
 pub use games::bs::{Bs, JavaError, JavaPlayers};
 pub use games::uno::Uno;
-pub use host::bot::{Bot, BotError, Program};
+pub use host::bot::{Bot, BotError, CommandLine, Program};
 pub use host::builtin::{Builtin, Builtins};
 pub use host::game::{
     CardGame, Failure, FailureKind, Fixture, GameEnd, Halt, Life, Players, Reason, Reply, Result,
     Scene, Score, SeatIndex, Tone,
 };
-pub use host::launch::BotLimits;
+pub use host::limits::BotLimits;
 pub use host::settings::{GameWatcher, Settings};
 pub use host::stop::StopRequest;
 pub use random::Random;
@@ -38,6 +38,7 @@ pub use tournament::record::{Failed, GameRecord, Header, RecordError};
 pub use tournament::runner::{MatchError, MatchRun};
 pub use tournament::schedule::{Pairing, Schedule, Seating};
 pub use tournament::standings::{BotStanding, Standings, wilson};
+pub use tournament::tables::{Circles, Tables};
 
 /// Serves as a keeper or becomes a bot when this process was started for that; `None` when a user
 /// started it. To be called first in `main`.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use camicia::referee::{
     BUILTINS, Bot, BotLimits, CardGame, FailureKind, Fixture, GameEnd, GameRecord, Life,
     MatchError, MatchRun, Players, Reason, Result, Schedule, Score, Seating, Settings, StopRequest,
+    Tables,
 };
 
 /// A game of one life or the other that does what it is told.
@@ -58,6 +59,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> 
         seats: bots.len(),
         variants: game.variants().len().max(1),
         seating: Seating::Rotate,
+        tables: Tables::One,
     };
     let settings = Settings {
         timeout,
@@ -65,6 +67,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> 
         margin: Duration::ZERO,
         jobs: 1,
         limits: BotLimits::default(),
+        isolate: false,
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     };
@@ -316,6 +319,7 @@ fn a_request_to_stop_ends_every_wait() {
         seats: 1,
         variants: 1,
         seating: Seating::Fixed,
+        tables: Tables::One,
     };
     let settings = Settings {
         timeout: LONG,
@@ -323,6 +327,7 @@ fn a_request_to_stop_ends_every_wait() {
         margin: LONG,
         jobs: 3,
         limits: BotLimits::default(),
+        isolate: false,
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     };

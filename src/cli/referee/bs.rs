@@ -84,6 +84,7 @@ fn bot(game: &str, text: &str, java: &mut Option<JavaPlayers>) -> Result<Bot, Fa
     Ok(Bot {
         name,
         text: text.to_owned(),
-        program: Program::Command(command),
+        program: Program::Command(command.into()),
+        limits: None,
     })
 }

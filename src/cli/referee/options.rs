@@ -80,6 +80,11 @@ pub struct MatchOptions {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub limit_file: Option<u64>,
 
+    /// Holds the bots apart: no network, no other process, and no file that they can write except in
+    /// a private folder. Needs bubblewrap (bwrap).
+    #[arg(long)]
+    pub isolate: bool,
+
     /// Processes and threads of the user who runs the match (no limit for root).
     #[arg(long, value_name = "N")]
     pub limit_processes: Option<u64>,
@@ -126,6 +131,7 @@ impl MatchOptions {
                 file: self.limit_file,
                 processes: self.limit_processes,
             },
+            isolate: self.isolate,
             logs: self.logs.clone(),
             // This very program, even if its file was replaced meanwhile.
             program: PathBuf::from("/proc/self/exe"),

@@ -64,6 +64,7 @@ pub fn run<G: CardGame>(plan: MatchPlan<G>) -> Outcome {
         seats,
         variants: game.variants().len().max(1),
         seating,
+        tables: crate::referee::Tables::One,
     };
     let settings = options.settings(timeout).map_err(Fault::usage)?;
     let pause = options.pause().map_err(Fault::usage)?;

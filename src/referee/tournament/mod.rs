@@ -4,3 +4,5 @@ pub mod record;
 pub mod runner;
 pub mod schedule;
 pub mod standings;
+pub mod swiss;
+pub mod tables;

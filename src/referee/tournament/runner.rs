@@ -11,6 +11,7 @@ use super::record::{Failed, GameRecord};
 use super::schedule::Schedule;
 use crate::referee::host::bot::{Bot, BotError, Program};
 use crate::referee::host::game::{CardGame, Fixture, Halt, Reason};
+use crate::referee::host::isolate;
 use crate::referee::host::keeper::{Fate, Keeper};
 use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE};
 use crate::referee::host::process::Process;
@@ -39,6 +40,9 @@ pub enum MatchError {
     /// A bot cannot be started.
     #[error(transparent)]
     Bot(#[from] BotError),
+    /// This machine cannot hold bots apart.
+    #[error("{0}")]
+    Isolation(String),
     /// The referee's own trouble.
     #[error("{0}")]
     Trouble(String),
@@ -69,11 +73,18 @@ impl<G: CardGame> MatchRun<'_, G> {
         for bot in self.bots {
             bot.check()?;
         }
+        if self.settings.isolate {
+            isolate::probe().map_err(MatchError::Isolation)?;
+        }
         let trouble = |error: std::io::Error| MatchError::Trouble(error.to_string());
         let mut keeper = self.keeper()?;
         for bot in self.bots {
             let started = keeper
-                .launch(&bot.program, self.settings.limits)
+                .launch(
+                    &bot.program,
+                    self.settings.limits_of(bot),
+                    self.settings.isolate,
+                )
                 .map_err(trouble)?;
             let mut process = Process::new(started).map_err(trouble)?;
             let patience = self.settings.timeout + self.settings.startup;
