@@ -48,6 +48,7 @@ impl CardGame for Echo {
             reason: Reason::Draw,
             score: Score::Winners(Vec::new()),
             turns: self.actions,
+            moves: String::new(),
         })
     }
 }

@@ -23,6 +23,7 @@ mod tournament;
 pub use games::BUILTINS;
 pub use games::barbu::{Barbu, Contract, Protocol};
 pub use games::bs::{Bs, JavaError, JavaPlayers};
+pub use games::replay::{Replay, ReplayError, ReplayStep, Replayable};
 pub use games::uno::Uno;
 pub use host::bot::{Bot, BotError, CommandLine, Program};
 pub use host::builtin::{Builtin, Builtins};

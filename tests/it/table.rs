@@ -43,6 +43,7 @@ where
             reason: Reason::Won,
             score: Score::Points(points),
             turns: 1,
+            moves: String::new(),
         })
     }
 }

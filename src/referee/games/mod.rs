@@ -3,6 +3,7 @@
 
 pub mod barbu;
 pub mod bs;
+pub mod replay;
 pub mod uno;
 
 use super::host::builtin::Builtins;

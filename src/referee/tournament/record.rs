@@ -59,6 +59,9 @@ pub struct GameRecord {
     pub score: Score,
     /// Turns played.
     pub turns: u64,
+    /// What the bots did, in the words of the game; empty where it was not kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub moves: String,
     /// What went wrong, by seat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failed>,

@@ -274,6 +274,7 @@ impl<G: CardGame> MatchRun<'_, G> {
             reason: reason.to_owned(),
             score: ending.score,
             turns: ending.turns,
+            moves: ending.moves,
             failures,
         };
         Ok((record, cleared.slowest))

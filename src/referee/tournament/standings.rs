@@ -235,6 +235,7 @@ mod tests {
             reason: "won".to_owned(),
             score,
             turns: 1,
+            moves: String::new(),
             failures: Vec::new(),
         }
     }

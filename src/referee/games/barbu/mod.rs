@@ -10,7 +10,9 @@ mod cards;
 mod contract;
 mod dominoes;
 mod doubling;
+mod notation;
 mod protocol;
+mod replay;
 mod scenes;
 mod tricks;
 

@@ -6,8 +6,11 @@
 
 mod bots;
 mod java;
+mod notation;
 mod protocol;
+mod replay;
 mod rules;
+mod scenes;
 
 pub use bots::BOTS;
 pub use java::{JavaError, JavaPlayers};

@@ -6,8 +6,11 @@
 
 mod bots;
 mod cards;
+mod notation;
 mod protocol;
+mod replay;
 mod rules;
+mod scenes;
 
 pub use bots::BOTS;
 pub use protocol::Uno;

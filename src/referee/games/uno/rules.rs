@@ -182,6 +182,23 @@ impl UnoState {
         54 * self.setup.decks as u64
     }
 
+    /// How many play, those who are out included.
+    pub fn players(&self) -> usize {
+        self.hands.len()
+    }
+
+    /// All cards of the game, sorted: those of the hands, of the pile, and the discards.
+    pub fn census(&self) -> Vec<UnoCard> {
+        let hands = self.hands.iter().flatten();
+        let mut cards: Vec<UnoCard> = hands
+            .chain(&self.pile)
+            .chain(&self.discards)
+            .copied()
+            .collect();
+        cards.sort_unstable();
+        cards
+    }
+
     /// Turns taken.
     pub fn turns(&self) -> u64 {
         self.turns
