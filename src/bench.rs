@@ -9,7 +9,7 @@ use crate::game::lanes::{self, Dealt, End, Feed, Kernel, Played};
 use crate::game::packed::{self, Packed, State};
 use crate::game::{closure, exact};
 
-use super::deals::{Indexed, Random};
+use crate::deals::{IndexedDeals, RandomDeals};
 
 /// The seed of the deals.
 const SEED: u64 = 2029;
@@ -193,10 +193,10 @@ impl Worker {
         }
     }
 
-    fn indexed(&self, next: Range<u64>) -> Indexed {
+    fn indexed(&self, next: Range<u64>) -> IndexedDeals {
         let start = FIRST_INDEX + (u128::from(self.block) << 64);
         let range = start + u128::from(next.start)..start + u128::from(next.end);
-        Indexed::new(&self.deck, Order::AcesFirst, range).expect("all below the last index")
+        IndexedDeals::new(&self.deck, Order::AcesFirst, range).expect("all below the last index")
     }
 
     /// Deals until the feed has no more.
@@ -219,8 +219,8 @@ fn one_by_one<T>(of: &[T], next: Range<u64>, play: impl Fn(&T) -> u64) -> Work {
     Work { items, cards }
 }
 
-fn random(deck: &Deck, block: u64, offsets: Range<u64>) -> Random {
-    Random::new(deck, SEED, block, offsets).expect("the standard deck fits")
+fn random(deck: &Deck, block: u64, offsets: Range<u64>) -> RandomDeals {
+    RandomDeals::new(deck, SEED, block, offsets).expect("the standard deck fits")
 }
 
 /// The same deals over and over.
@@ -296,7 +296,7 @@ impl Signature {
     };
 
     /// The deals a signature is taken of.
-    pub fn deals(games: u64) -> Random {
+    pub fn deals(games: u64) -> RandomDeals {
         random(&Deck::standard(), u64::MAX, 0..games)
     }
 

@@ -37,6 +37,7 @@
 
 pub mod bench;
 pub mod cards;
+mod chance;
 pub mod cli;
 pub mod deals;
 pub mod game;

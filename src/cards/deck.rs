@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::index::multinomial;
-use super::{Deal, MAX_CARDS, Player};
+use super::counting::multinomial;
+use super::deal::{Deal, MAX_CARDS, Player};
 
 /// Kinds of cards: plain, and those that pay 1, 2, 3, 4.
 pub const KINDS: usize = 5;

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::cycle::Cycle;
 use super::packed::{Hand, Kinds, MAX_CARDS, State};
-use super::{Outcome, Span, Verdict};
+use super::verdict::{Outcome, Span, Verdict};
 use crate::cards::{Deal, Player};
 
 /// The bound on ancestors that is used unless another is given: enough for every published game.

@@ -5,7 +5,7 @@
 //! have changed places when a state comes back needs a second round until the deal itself comes
 //! back, so its period is twice the number of states.
 
-use super::Span;
+use super::verdict::Span;
 use super::exact::Game;
 use super::packed::{Kinds, State};
 

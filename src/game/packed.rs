@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitOr, BitOrAssign, Shl, Shr};
 
-use super::Span;
+use super::verdict::Span;
 use crate::cards::{Deal, Player};
 
 /// The most cards the packed form holds.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::cards::{Deck, Order, Player, gcd};
-use crate::deals::Indexed;
+use crate::deals::IndexedDeals;
 use crate::game::closure;
 use crate::game::cycle::Cycle;
 use crate::game::lanes::{self, End, Kernel};
@@ -311,7 +311,7 @@ impl Exhaust<'_> {
         };
         let range = self.range(block);
         let mut feed =
-            Indexed::new(self.deck, self.options.order, range.clone()).expect("a checked plan");
+            IndexedDeals::new(self.deck, self.options.order, range.clone()).expect("a checked plan");
         let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
         lanes::play(self.kernel, &mut feed, cap, |game| {
             let index = range.start + u128::from(game.at);

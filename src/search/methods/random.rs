@@ -259,7 +259,7 @@ impl Method for Random {
         let mut long = Vec::new();
         let mut capped = Vec::new();
         let mut feed = Leaving {
-            feed: feed::Random::new(deck, *seed, block, 0..counts.games)
+            feed: feed::RandomDeals::new(deck, *seed, block, 0..counts.games)
                 .expect("a plan has at most 63 cards"),
             quit,
         };
