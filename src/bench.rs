@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::cards::{Deal, Deck, Order, Reader};
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel, Played};
-use crate::game::packed::{self, Packed, State};
+use crate::game::packed::{self, State};
 use crate::game::{closure, exact};
 
 use crate::deals::{IndexedDeals, RandomDeals};
@@ -153,9 +153,7 @@ impl Worker {
         match self.measure {
             Measure::Exact => one_by_one(&self.deals, next, |deal| exact::play(deal).played.cards),
             Measure::Packed => one_by_one(&self.states, next, |&state| {
-                match packed::play(state, CAP.into()) {
-                    Packed::Finished { played, .. } | Packed::Capped(played) => played.cards,
-                }
+                packed::play(state, CAP.into()).0.cards
             }),
             Measure::Games(kernel, Deals::Ready) => {
                 let mut feed = Ready {

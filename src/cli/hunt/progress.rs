@@ -182,7 +182,7 @@ impl Watch for Watcher {
 mod tests {
     use super::*;
     use crate::game::Span;
-    use crate::search::run::runner::Report;
+    use crate::search::methods::Report;
 
     #[test]
     fn numbers_for_people() {

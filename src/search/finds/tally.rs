@@ -192,7 +192,7 @@ impl Board {
             || self
                 .best
                 .last_key_value()
-                .is_some_and(|((worst, _), _)| (played.cards, played.tricks) >= worst.0)
+                .is_some_and(|((worst, _), _)| played >= worst.0)
     }
 
     /// Takes a top if it is new and among the best `keep`; says whether it did.
@@ -242,12 +242,7 @@ impl Board {
             .map(|&place| Card::paying(kinds[usize::from(place)]).expect("0 to 4"))
             .collect();
         let b = cards.split_off(deck.hands()[0]);
-        let (cards_played, tricks) = played.0;
-        let span = Span {
-            cards: cards_played,
-            tricks,
-        };
-        Some((span, Deal::new(cards, b).expect("a deck has cards")))
+        Some((played.0, Deal::new(cards, b).expect("a deck has cards")))
     }
 }
 

@@ -17,17 +17,17 @@
 //! A state counts the bytes of `finds.jsonl` that belong to it, and their crc32. Finds reach the
 //! disk before the state that counts them; what lies beyond is found again after a resume.
 //!
-//! This is the only file that knows how a body is encoded.
+//! How a body is encoded stands in [`encoding`](crate::search::encoding).
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::disk::{Disk, replace};
+use crate::search::encoding::{decode, encode};
 use crate::search::plan::Fingerprint;
 use crate::search::plan::shard::Shard;
 
@@ -40,7 +40,7 @@ const HEADER: usize = 36;
 /// What a search needs to go on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Saved {
-    /// The plan as [`Plan::canonical`](crate::search::plan::Plan::canonical) writes it.
+    /// The plan as [`Canonical`](crate::search::plan::Canonical) writes it.
     pub plan: String,
     /// Which part of the plan is worked on.
     pub shard: Shard,
@@ -48,7 +48,7 @@ pub struct Saved {
     pub done: u64,
     /// The finds that belong to those blocks.
     pub finds: Extent,
-    /// The tally of those blocks, encoded by [`encode`].
+    /// The tally of those blocks, encoded by itself.
     pub tally: Vec<u8>,
     /// The version of the program that wrote it.
     pub program: String,
@@ -119,22 +119,6 @@ enum FrameError {
 
 fn damaged(what: impl Into<String>) -> FrameError {
     FrameError::Damaged(what.into())
-}
-
-/// Encodes a value for [`Saved::tally`].
-pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
-    bincode::serde::encode_to_vec(value, bincode::config::standard())
-        .expect("states hold numbers, strings and lists")
-}
-
-/// Decodes what [`encode`] wrote; `None` if it is something else.
-pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    // The limit keeps a wrong length from asking for memory that the bytes cannot fill.
-    let config = bincode::config::standard().with_limit::<{ 1 << 32 }>();
-    match bincode::serde::decode_from_slice(bytes, config) {
-        Ok((value, used)) if used == bytes.len() => Some(value),
-        _ => None,
-    }
 }
 
 fn seal(fingerprint: Fingerprint, saved: &Saved) -> Vec<u8> {
