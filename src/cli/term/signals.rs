@@ -79,11 +79,6 @@ impl StopSignals {
     pub fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
-
-    /// The flag that is set once a stop is asked for, for whoever waits on it.
-    pub fn flag(&self) -> &Arc<AtomicBool> {
-        &self.asked
-    }
 }
 
 /// Nobody listening is no reason to do otherwise.

@@ -471,8 +471,7 @@ mod tests {
             offset: None,
             from: Some(Origin {
                 deal: find.deal_text(),
-                cards: 474,
-                tricks: 66,
+                played: find.played,
             }),
         });
         assert_eq!(Find::from_line(&find.to_line()), Ok(find.clone()));

@@ -404,7 +404,7 @@ mod tests {
                 "how = \"climb\"\ndeck = \"{deck}\"\ngames = 1\nclose_from = 1"
             ));
             let mut pays = climb.begin_with(0, 0);
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut rng = Chance::seeded(1);
             for _ in 0..200 {
                 climb.change(&mut pays, &mut rng);
                 assert_eq!(climb.common.deck.check(&climb.deal(&pays)), Ok(()));

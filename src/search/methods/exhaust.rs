@@ -756,20 +756,18 @@ pub fn fractions(histogram: &Histogram) -> Option<[Fraction; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::plan::{How, Keys};
 
-    fn plan(text: &str) -> Result<Plan, String> {
-        Keys::read(&format!("how = \"exhaust\"\n{text}"))
-            .and_then(Keys::check)
-            .map_err(|error| error.to_string())
+    fn plan(text: &str) -> Result<Exhaust, PlanError> {
+        let keys = Keys::read(text)?;
+        let common = Common::check(&keys, ExhaustOptions::KEEP_CYCLES)?;
+        Ok(Exhaust::new(
+            &common,
+            &ExhaustOptions::check(&keys, &common)?,
+        ))
     }
 
     /// Plays all blocks of a shard.
-    fn exhaust(plan: &Plan, shard: Shard) -> (ExhaustTally, Vec<Find>, Vec<Checked>) {
-        let How::Exhaust(options) = &plan.how else {
-            panic!("asked for exhaust")
-        };
-        let method = Exhaust::new(plan, options);
+    fn exhaust(method: &Exhaust, shard: Shard) -> (ExhaustTally, Vec<Find>, Vec<Checked>) {
         let (mut tally, mut finds) = (method.begin(), Vec::new());
         let blocks = shard.share(method.blocks().unwrap());
         for n in 0..blocks {
@@ -850,21 +848,17 @@ mod tests {
     #[test]
     fn shards_add_up_to_the_whole() {
         let plan = plan("deck = \"plain=7,J=2\"\nblock = 5\nkeep = 7").unwrap();
-        let How::Exhaust(options) = &plan.how else {
-            panic!("asked for exhaust")
-        };
-        let method = Exhaust::new(&plan, options);
         let (whole, mut finds, checked) = exhaust(&plan, Shard::WHOLE);
         assert!(whole.loops() > 0 && checked.iter().all(|checked| checked.same));
-        let (mut sum, mut all) = (method.begin(), Vec::new());
+        let (mut sum, mut all) = (plan.begin(), Vec::new());
         for at in ["2/3", "0/3", "1/3"] {
             let (tally, finds, checked) = exhaust(&plan, at.parse().unwrap());
             assert!(checked.iter().all(|checked| checked.same));
-            method.combine(&mut sum, tally).unwrap();
+            plan.combine(&mut sum, tally).unwrap();
             all.extend(finds);
         }
         assert_eq!(sum, whole);
-        let mut all = method.leaderboard(all);
+        let mut all = plan.leaderboard(all);
         finds.sort_by(Find::rank);
         all.sort_by(Find::rank);
         assert_eq!(all, finds);
@@ -873,13 +867,10 @@ mod tests {
     #[test]
     fn a_missing_loop_is_noticed() {
         let plan = plan("deck = \"plain=7,J=2\"").unwrap();
-        let How::Exhaust(options) = &plan.how else {
-            panic!("asked for exhaust")
-        };
         let (mut tally, ..) = exhaust(&plan, Shard::WHOLE);
         let entered = tally.cycles.values_mut().next().unwrap();
         entered.led[usize::from(entered.led[0] == 0)] -= 1;
-        let checked = Exhaust::new(&plan, options).check(&tally, Shard::WHOLE, 1);
+        let checked = plan.check(&tally, Shard::WHOLE, 1);
         assert!(!checked[0].same && checked[1..].iter().all(|checked| checked.same));
     }
 
@@ -926,7 +917,7 @@ mod tests {
                 "over 2^64 blocks",
             ),
         ] {
-            let error = plan(text).unwrap_err();
+            let error = plan(text).err().map_or(String::new(), |error| error.to_string());
             assert!(error.contains(wanted), "{text}: {error}");
         }
     }
