@@ -13,34 +13,34 @@ pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A repeatable generator.
 #[derive(Clone, Debug)]
-pub struct Chance(Xoshiro256PlusPlus);
+pub struct Generator(Xoshiro256PlusPlus);
 
-impl Chance {
+impl Generator {
     /// The generator whose state is spread from 64 bits by splitmix64.
-    pub fn seeded(seed: u64) -> Chance {
-        Chance(Xoshiro256PlusPlus::seed_from_u64(seed))
+    pub fn seeded(seed: u64) -> Generator {
+        Generator(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
     /// The generator with these 256 bits of state, not all of them 0.
-    pub fn with_state(words: [u64; 4]) -> Chance {
+    pub fn with_state(words: [u64; 4]) -> Generator {
         let mut bytes = [0; 32];
         for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
             to.copy_from_slice(&word.to_le_bytes());
         }
-        Chance(Xoshiro256PlusPlus::from_seed(bytes))
+        Generator(Xoshiro256PlusPlus::from_seed(bytes))
     }
 
     /// The generator of stream `stream` of number `number` (of a deal, for example) under a seed.
-    pub fn of(seed: u64, number: u64, stream: u64) -> Chance {
+    pub fn of(seed: u64, number: u64, stream: u64) -> Generator {
         let mut state = mix(seed);
-        Chance::with_state([number, stream, 0x6361_6d69, 0x6369_6131].map(|word| {
+        Generator::with_state([number, stream, 0x6361_6d69, 0x6369_6131].map(|word| {
             state = mix(state ^ word);
             state
         }))
     }
 
     /// A generator seeded from texts. Where one text ends and the next begins matters.
-    pub fn from_bytes<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Chance {
+    pub fn from_bytes<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Generator {
         let mut hash = 0u64;
         for part in parts {
             for &byte in part {
@@ -48,7 +48,7 @@ impl Chance {
             }
             hash = mix(hash ^ 0x100);
         }
-        Chance::of(hash, 0, 0)
+        Generator::of(hash, 0, 0)
     }
 
     /// 64 random bits.
@@ -127,15 +127,15 @@ mod tests {
     /// Values that must never change: every recorded match rests on them.
     #[test]
     fn values_are_for_ever() {
-        let mut chance = Chance::of(1, 2, 3);
+        let mut chance = Generator::of(1, 2, 3);
         let bits: Vec<u64> = (0..3).map(|_| chance.bits()).collect();
         assert_eq!(bits, GOLDEN_BITS);
         let small: Vec<usize> = (0..12).map(|_| chance.below(6)).collect();
         assert_eq!(small, GOLDEN_DICE);
         let mut items: Vec<u8> = (0..10).collect();
-        Chance::of(0, 0, 0).shuffle(&mut items);
+        Generator::of(0, 0, 0).shuffle(&mut items);
         assert_eq!(items, GOLDEN_SHUFFLE);
-        let mut opened = Chance::from_bytes([&b"a"[..], b"b"]);
+        let mut opened = Generator::from_bytes([&b"a"[..], b"b"]);
         assert_eq!(opened.bits(), GOLDEN_OPENED);
     }
 
@@ -151,13 +151,13 @@ mod tests {
     #[test]
     fn seeds_deals_and_streams_are_different_and_so_are_splits_of_bytes() {
         let firsts = [
-            Chance::of(0, 0, 0).bits(),
-            Chance::of(1, 0, 0).bits(),
-            Chance::of(0, 1, 0).bits(),
-            Chance::of(0, 0, 1).bits(),
-            Chance::of(0, 1, 1).bits(),
-            Chance::from_bytes([&b"ab"[..], b"c"]).bits(),
-            Chance::from_bytes([&b"a"[..], b"bc"]).bits(),
+            Generator::of(0, 0, 0).bits(),
+            Generator::of(1, 0, 0).bits(),
+            Generator::of(0, 1, 0).bits(),
+            Generator::of(0, 0, 1).bits(),
+            Generator::of(0, 1, 1).bits(),
+            Generator::from_bytes([&b"ab"[..], b"c"]).bits(),
+            Generator::from_bytes([&b"a"[..], b"bc"]).bits(),
         ];
         let mut sorted = firsts;
         sorted.sort_unstable();
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn numbers_are_fair_and_below_their_bound() {
-        let mut chance = Chance::of(4, 5, 6);
+        let mut chance = Generator::of(4, 5, 6);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {
             counts[chance.below(7)] += 1;
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_order_of_a_shuffle_is_as_likely() {
-        let mut chance = Chance::of(7, 8, 9);
+        let mut chance = Generator::of(7, 8, 9);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..24_000 {
             let mut items = [0, 1, 2, 3];
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn small_bounds_are_even_too() {
-        let mut chance = Chance::seeded(3);
+        let mut chance = Generator::seeded(3);
         for bound in [1, 2, 3, 7, 63] {
             let mut counts = vec![0u64; bound as usize];
             for _ in 0..10_000 {

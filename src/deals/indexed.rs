@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::layout::{FeedError, Layout, fits};
+use super::layout::{DeckLayout, FeedError, fits};
 use crate::cards::{Deck, KINDS, Order};
 use crate::game::lanes::{Dealt, Feed};
 
@@ -17,7 +17,7 @@ const TAIL: usize = 8;
 #[derive(Debug)]
 pub struct IndexedDeals {
     deck: Deck,
-    layout: Layout,
+    layout: DeckLayout,
     /// What a card pays, by place in the order of the index.
     pays: [u8; KINDS],
     /// The current deal: places in the order. Its tail is only kept where the table starts.
@@ -72,7 +72,7 @@ impl IndexedDeals {
         fits(deck)?;
         let mut feed = IndexedDeals {
             deck: deck.clone(),
-            layout: Layout::of(deck),
+            layout: DeckLayout::of(deck),
             pays: order.kinds(),
             row: Vec::new(),
             left: range.end.saturating_sub(range.start),

@@ -37,7 +37,7 @@ pub(super) fn fits(deck: &Deck) -> Result<(), FeedError> {
 
 /// What dealing needs to know of a deck.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct DeckLayout {
     pub(super) cards: u32,
     pub(super) payment_cards: u32,
     hands: [u32; 2],
@@ -50,10 +50,10 @@ pub(super) struct Layout {
 /// How many times cards of a circle change places before it is cut.
 const SWAPS: usize = 6;
 
-impl Layout {
-    pub(super) fn of(deck: &Deck) -> Layout {
+impl DeckLayout {
+    pub(super) fn of(deck: &Deck) -> DeckLayout {
         let counts = deck.counts();
-        Layout {
+        DeckLayout {
             cards: deck.len() as u32,
             payment_cards: deck.payment_cards() as u32,
             hands: deck.hands().map(|n| n as u32),

@@ -21,9 +21,9 @@
 
 use std::ops::Range;
 
-use super::layout::{FeedError, Layout, fits};
+use super::layout::{DeckLayout, FeedError, fits};
 use crate::cards::{Deal, Deck};
-use crate::chance::{Chance, mix, spread};
+use crate::chance::{Generator, mix, spread};
 use crate::game::lanes::{Dealt, Feed};
 use crate::game::packed::MAX_CARDS;
 
@@ -42,7 +42,7 @@ pub fn random_deal(deck: &Deck, seed: u64, block: u64, offset: u64) -> Result<De
 #[derive(Clone, Debug)]
 pub struct RandomDeals {
     deck: Deck,
-    layout: Layout,
+    layout: DeckLayout,
     keys: [u64; 2],
     left: Range<u64>,
     circle: Circle,
@@ -63,7 +63,7 @@ impl RandomDeals {
         fits(deck)?;
         let mut feed = RandomDeals {
             deck: deck.clone(),
-            layout: Layout::of(deck),
+            layout: DeckLayout::of(deck),
             keys: [FIRST_KEY, SECOND_KEY].map(|key| absorb(absorb(key, seed), block)),
             left: offsets,
             circle: Circle::default(),
@@ -118,7 +118,7 @@ struct Circle {
 }
 
 impl Circle {
-    fn shuffled(layout: &Layout, keys: [u64; 2]) -> Circle {
+    fn shuffled(layout: &DeckLayout, keys: [u64; 2]) -> Circle {
         let mut random = Numbers::new(keys);
         Circle {
             places: random.places(layout.cards, layout.payment_cards),
@@ -127,7 +127,7 @@ impl Circle {
     }
 
     /// Moves the cut by `steps` cards, and the payments by as many.
-    fn turn(&mut self, layout: &Layout, steps: u32) {
+    fn turn(&mut self, layout: &DeckLayout, steps: u32) {
         for _ in 0..steps {
             self.places = turned(self.places, layout.cards);
             self.kinds = turned_wide(self.kinds, layout.payment_cards);
@@ -135,7 +135,7 @@ impl Circle {
     }
 
     /// Writes a deal and moves the cut by one card, until `deals` is full.
-    fn deal(&mut self, layout: &Layout, deals: &mut [Dealt]) {
+    fn deal(&mut self, layout: &DeckLayout, deals: &mut [Dealt]) {
         let mut places = self.places;
         if layout.payment_cards <= 32 {
             let mut kinds = self.kinds as u64;
@@ -188,13 +188,13 @@ fn absorb(key: u64, x: u64) -> u64 {
 }
 
 /// RandomDeals numbers, and what dealing makes of them.
-struct Numbers(Chance);
+struct Numbers(Generator);
 
 impl Numbers {
     /// The generator of two keys. Their 128 bits are spread over its 256; no two groups of a
     /// search that could ever be run share a state but by a chance of 2^-50.
     fn new(keys: [u64; 2]) -> Numbers {
-        Numbers(Chance::with_state(std::array::from_fn(|at| {
+        Numbers(Generator::with_state(std::array::from_fn(|at| {
             spread(keys[at % 2].wrapping_add(at as u64 / 2))
         })))
     }

@@ -1,3 +1,3 @@
-//! Chance of a match: [`Chance`] under the name that rules and bots use.
+//! Chance of a match: [`Generator`] under the name that rules and bots use.
 
-pub use crate::chance::Chance as Random;
+pub use crate::chance::Generator as Random;

@@ -328,7 +328,11 @@ fn every_game_comes_out_once_whatever_the_length_of_the_feed() {
             5_000,
         );
         for n in [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 999] {
-            let some = games(kernel, &mut RandomDeals::new(&deck, 3, 4, 0..n).unwrap(), 5_000);
+            let some = games(
+                kernel,
+                &mut RandomDeals::new(&deck, 3, 4, 0..n).unwrap(),
+                5_000,
+            );
             assert_eq!(some, all[..n as usize], "{kernel}");
         }
     }

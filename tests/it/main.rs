@@ -13,5 +13,6 @@ mod lanes;
 mod readme;
 mod referee;
 mod search;
+mod storeys;
 mod table;
 mod uno;

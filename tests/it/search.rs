@@ -8,19 +8,19 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use camicia::cards::{Deal, Order};
+use camicia::cards::{Deal, Deck, Order};
 use camicia::deals as feed;
 use camicia::game::lanes::Kernel;
-use camicia::game::{closure, exact};
-use camicia::search::finds::results::Find;
+use camicia::game::{Outcome, Span, closure, exact};
+use camicia::search::finds::results::{self, Find, Found};
 use camicia::search::methods::random::RandomTally;
 use camicia::search::methods::{AnyTally, Disagreement, How, Method, Plan, Report};
-use camicia::search::plan::shard::Shard;
 use camicia::search::plan::Keys;
+use camicia::search::plan::shard::Shard;
 use camicia::search::run::clock::Clock;
 use camicia::search::run::disk::{Disk, Files};
 use camicia::search::run::publish::publish;
-use camicia::search::run::runner::{self, Ended, Job, Progress, RunError, Stop, Watch};
+use camicia::search::run::runner::{self, Ended, Job, RunError, RunProgress, StopReason, Watch};
 use camicia::search::run::saved::finds;
 use camicia::search::run::store::{Extent, Folder, Held, Saved};
 
@@ -206,7 +206,7 @@ struct Log {
 }
 
 impl Watch for Log {
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &RunProgress) {
         self.rates.extend([progress.rate_now, progress.rate_mean]);
         self.blocks.push(progress.done);
     }
@@ -376,8 +376,8 @@ fn what_is_counted_and_found_is_what_slow_and_obvious_code_finds() {
             let found = find.found.as_ref().unwrap();
             let place = (found.block.unwrap(), found.offset.unwrap());
             assert_eq!(tops[&find.deal], place);
-            let dealt =
-                feed::random_deal(&plan.common.deck, found.seed.unwrap(), place.0, place.1).unwrap();
+            let dealt = feed::random_deal(&plan.common.deck, found.seed.unwrap(), place.0, place.1)
+                .unwrap();
             match &found.from {
                 None => assert_eq!(dealt, find.deal),
                 Some(_) => assert_eq!(find.check(), Ok(())),
@@ -459,7 +459,7 @@ fn threads_stops_and_resumes_change_no_byte() {
                 if ended.stop.is_none() {
                     break;
                 }
-                assert_eq!(ended.stop, Some(Stop::Signal));
+                assert_eq!(ended.stop, Some(StopReason::Signal));
                 assert!(stop_after == 0 || ended.done > before || sessions < 100);
                 if stop_after == 0 && sessions == 5 {
                     // Nothing can be done without a moment of time.
@@ -683,10 +683,13 @@ fn a_time_limit_and_a_stop_file_stop() {
     let disk = Memory::new();
     let mut bench = Bench::new(&plan, &disk);
     bench.time_limit = Some(Duration::ZERO);
-    assert_eq!(bench.run(&held, None).unwrap().stop, Some(Stop::TimeLimit));
+    assert_eq!(
+        bench.run(&held, None).unwrap().stop,
+        Some(StopReason::TimeLimit)
+    );
     std::fs::write(held.folder().stop(), "").unwrap();
     let ended = Bench::new(&plan, &disk).run(&held, None).unwrap();
-    assert_eq!(ended.stop, Some(Stop::File));
+    assert_eq!(ended.stop, Some(StopReason::File));
     assert!(!held.folder().stop().exists());
 }
 
@@ -746,12 +749,7 @@ impl Method for Waves {
     fn play(&self, _: u64, seen: &Vec<u64>, _: &AtomicBool) -> Option<u64> {
         Some(seen.len() as u64)
     }
-    fn merge(
-        &self,
-        tally: &mut Vec<u64>,
-        _: u64,
-        part: u64,
-    ) -> Result<Vec<Find>, Disagreement> {
+    fn merge(&self, tally: &mut Vec<u64>, _: u64, part: u64) -> Result<Vec<Find>, Disagreement> {
         tally.push(part);
         Ok(Vec::new())
     }
@@ -919,4 +917,54 @@ fn a_state_that_counts_finds_beyond_its_file_is_not_used() {
         ..ended.finds
     };
     assert!(read(wrong).is_err());
+}
+
+/// Not run with the suite: `cargo test --release --test it -- --ignored --nocapture linear`.
+#[test]
+#[ignore = "measures, and asserts no time"]
+fn the_end_of_a_run_is_linear_in_its_finds() {
+    let deck = Deck::standard();
+    let one = Find::proved(&deck, &deck.deal_at(0, Order::AcesFirst).unwrap());
+    let finds: Vec<Find> = (0..100_000u64)
+        .map(|n| {
+            let deal = deck
+                .deal_at(u128::from(n) * 1_000_003, Order::AcesFirst)
+                .unwrap();
+            let span = Span {
+                cards: n % 977,
+                tricks: n % 89,
+            };
+            Find {
+                deal,
+                index: Some(u128::from(n) * 1_000_003),
+                played: span,
+                ending: Outcome::Loop {
+                    lead_in: span,
+                    period: span,
+                },
+                cycle: Some(format!("{n:053}")),
+                found: Some(Found {
+                    how: "grow".to_owned(),
+                    plan: "0123456789abcdef".to_owned(),
+                    seed: Some(1),
+                    block: Some(n % 317),
+                    offset: Some(n),
+                    from: None,
+                }),
+                ..one.clone()
+            }
+        })
+        .collect();
+    for n in [25_000, 100_000] {
+        let some = finds[..n].to_vec();
+        let start = std::time::Instant::now();
+        let board = results::leaderboard(some, 1000, 1_000_000);
+        let sorted = start.elapsed();
+        let text: String = board.iter().map(|find| find.to_line() + "\n").collect();
+        let written = start.elapsed() - sorted;
+        let read = results::read(&text).finds;
+        let read_back = start.elapsed() - sorted - written;
+        assert_eq!((board.len(), read.len()), (n, n));
+        println!("{n} finds: leaderboard {sorted:?}, writing {written:?}, reading {read_back:?}");
+    }
 }

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 
 use super::errors::{claim_fault, folder_fault, run_fault, store_fault};
 use super::flags::RunFlags;
-use super::progress::{Watcher, grouped, rate};
+use super::progress::{Announcer, grouped, rate};
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
@@ -25,11 +25,9 @@ use crate::search::plan::shard::Shard;
 use crate::search::run::clock::SystemClock;
 use crate::search::run::disk::Files;
 use crate::search::run::publish::publish;
-use crate::search::run::runner::{self, Ended, Job, Stop};
+use crate::search::run::runner::{self, Ended, Job, StopReason};
 use crate::search::run::saved::finds;
-use crate::search::run::status::{
-    Best, Position, Published, RunEnd, RunState, Status, time_text,
-};
+use crate::search::run::status::{Best, Position, Published, RunEnd, RunState, Status, time_text};
 use crate::search::run::store::{Folder, Held, Loaded, LockError, Saved};
 
 /// Checks the keys of a plan and settles it.
@@ -75,7 +73,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     } else {
         existing(&held, plan, shard, goes_on || flags.resume)?
     };
-    let mut watcher = Watcher::new(known::longest(&plan.common.deck));
+    let mut watcher = Announcer::new(known::longest(&plan.common.deck));
     if let Some(saved) = &saved {
         let path = state.path().display();
         watcher.say(&format!(
@@ -117,9 +115,8 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         .map_err(|error| claim_fault(anyhow!(error)))?;
     let best: Vec<&Find> = best_of(&board).collect();
     for find in &best {
-        find.check().map_err(|error| {
-            claim_fault(anyhow::Error::from(error).context(find.deal_text()))
-        })?;
+        find.check()
+            .map_err(|error| claim_fault(anyhow::Error::from(error).context(find.deal_text())))?;
     }
     let summary = Summary {
         position: Position {
@@ -273,9 +270,9 @@ impl Summary<'_> {
     fn stop(&self) -> &'static str {
         match self.ended.stop {
             None => "finished",
-            Some(Stop::Signal) => "stopped by a signal",
-            Some(Stop::File) => "stopped by the file named stop (now removed)",
-            Some(Stop::TimeLimit) => "stopped by the time limit",
+            Some(StopReason::Signal) => "stopped by a signal",
+            Some(StopReason::File) => "stopped by the file named stop (now removed)",
+            Some(StopReason::TimeLimit) => "stopped by the time limit",
         }
     }
 

@@ -49,18 +49,18 @@ impl StopSignals {
         thread::Builder::new()
             .name("signals".to_owned())
             .spawn(move || {
-                let mut stop = Stop::default();
+                let mut stop = Heard::default();
                 let terminal = std::io::stderr().is_terminal();
                 for signal in signals.forever() {
                     match stop.take(signal, Instant::now(), terminal) {
-                        Step::Ask => {
+                        Meaning::Ask => {
                             asked.store(true, Ordering::Relaxed);
                             if terminal {
                                 say("stopping; press Ctrl-C again to end at once, without saving");
                             }
                         }
-                        Step::Same => {}
-                        Step::End => {
+                        Meaning::Same => {}
+                        Meaning::End => {
                             say("ended at once by a second signal");
                             signal_hook::low_level::exit(128 + signal);
                         }
@@ -88,7 +88,7 @@ fn say(text: &str) {
 
 /// What a signal means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+enum Meaning {
     Ask,
     Same,
     End,
@@ -96,23 +96,23 @@ enum Step {
 
 /// The signals so far.
 #[derive(Default)]
-struct Stop {
+struct Heard {
     first: Option<Instant>,
     interrupted: bool,
 }
 
-impl Stop {
-    fn take(&mut self, signal: i32, now: Instant, terminal: bool) -> Step {
+impl Heard {
+    fn take(&mut self, signal: i32, now: Instant, terminal: bool) -> Meaning {
         let pressed_again = terminal && signal == SIGINT && self.interrupted;
         self.interrupted |= signal == SIGINT;
         match self.first {
             None => {
                 self.first = Some(now);
-                Step::Ask
+                Meaning::Ask
             }
-            Some(_) if pressed_again => Step::End,
-            Some(first) if now.duration_since(first) < SAME => Step::Same,
-            Some(_) => Step::End,
+            Some(_) if pressed_again => Meaning::End,
+            Some(first) if now.duration_since(first) < SAME => Meaning::Same,
+            Some(_) => Meaning::End,
         }
     }
 }
@@ -134,23 +134,23 @@ mod tests {
     fn a_signal_soon_after_the_first_is_the_same_stop() {
         let start = Instant::now();
         let after = |millis| start + Duration::from_millis(millis);
-        let mut stop = Stop::default();
-        assert_eq!(stop.take(SIGTERM, start, true), Step::Ask);
-        assert_eq!(stop.take(SIGTERM, after(1), true), Step::Same);
-        assert_eq!(stop.take(SIGHUP, after(1999), true), Step::Same);
-        assert_eq!(stop.take(SIGTERM, after(2000), true), Step::End);
+        let mut stop = Heard::default();
+        assert_eq!(stop.take(SIGTERM, start, true), Meaning::Ask);
+        assert_eq!(stop.take(SIGTERM, after(1), true), Meaning::Same);
+        assert_eq!(stop.take(SIGHUP, after(1999), true), Meaning::Same);
+        assert_eq!(stop.take(SIGTERM, after(2000), true), Meaning::End);
     }
 
     #[test]
     fn a_second_ctrl_c_on_a_terminal_ends_at_once() {
         let start = Instant::now();
-        for (terminal, wanted) in [(true, Step::End), (false, Step::Same)] {
-            let mut stop = Stop::default();
-            assert_eq!(stop.take(SIGINT, start, terminal), Step::Ask);
+        for (terminal, wanted) in [(true, Meaning::End), (false, Meaning::Same)] {
+            let mut stop = Heard::default();
+            assert_eq!(stop.take(SIGINT, start, terminal), Meaning::Ask);
             assert_eq!(stop.take(SIGINT, start, terminal), wanted);
         }
-        let mut stop = Stop::default();
-        assert_eq!(stop.take(SIGTERM, start, true), Step::Ask);
-        assert_eq!(stop.take(SIGINT, start, true), Step::Same);
+        let mut stop = Heard::default();
+        assert_eq!(stop.take(SIGTERM, start, true), Meaning::Ask);
+        assert_eq!(stop.take(SIGINT, start, true), Meaning::Same);
     }
 }

@@ -82,14 +82,14 @@ pub struct Origin {
 /// The line as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct FindLine {
     deal: String,
     deck: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     index: Option<String>,
     cards: u64,
     tricks: u64,
-    status: Status,
+    status: LineStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     winner: Option<Player>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,7 +114,7 @@ struct Line {
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Status {
+enum LineStatus {
     Finished,
     Loop,
 }
@@ -272,17 +272,14 @@ impl Find {
         serde_json::to_value(self.line()).expect("strings and numbers")
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> FindLine {
         let (status, winner, lead_in, period) = match self.ending {
-            Outcome::Finished { winner } => (Status::Finished, winner, None, None),
-            Outcome::Loop { lead_in, period } => (
-                Status::Loop,
-                None,
-                Some(lead_in),
-                Some(period),
-            ),
+            Outcome::Finished { winner } => (LineStatus::Finished, winner, None, None),
+            Outcome::Loop { lead_in, period } => {
+                (LineStatus::Loop, None, Some(lead_in), Some(period))
+            }
         };
-        Line {
+        FindLine {
             deal: self.deal_text(),
             deck: self.deck.to_string(),
             index: self.index.map(|index| index.to_string()),
@@ -307,7 +304,7 @@ impl Find {
     /// # Errors
     /// [`LineError`] naming the field.
     pub fn from_line(text: &str) -> Result<Find, LineError> {
-        let line: Line =
+        let line: FindLine =
             serde_json::from_str(text).map_err(|error| LineError::Json(error.to_string()))?;
         let deck: Deck = line.deck.parse().map_err(|error| LineError::Field {
             field: "deck",
@@ -330,16 +327,18 @@ impl Find {
             None => None,
         };
         let ending = match (line.status, line.lead_in, line.period) {
-            (Status::Finished, None, None) => Outcome::Finished {
+            (LineStatus::Finished, None, None) => Outcome::Finished {
                 winner: line.winner,
             },
-            (Status::Loop, Some(lead_in), Some(period)) if line.winner.is_none() => Outcome::Loop { lead_in, period },
-            (Status::Finished, ..) => {
+            (LineStatus::Loop, Some(lead_in), Some(period)) if line.winner.is_none() => {
+                Outcome::Loop { lead_in, period }
+            }
+            (LineStatus::Finished, ..) => {
                 return Err(LineError::Fields(
                     "a finished game has neither lead_in nor period",
                 ));
             }
-            (Status::Loop, ..) => {
+            (LineStatus::Loop, ..) => {
                 return Err(LineError::Fields(
                     "a loop has lead_in and period, and no winner",
                 ));
@@ -371,17 +370,17 @@ impl Find {
     }
 
     /// Its place in a leaderboard.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> BoardRank {
         standing(self.played, &self.deck, &self.deal)
     }
 }
 
 /// A place in a leaderboard, the better the less: cards and tricks counted down, then the deal as
 /// places of its cards in the order of the index.
-pub type Standing = (Reverse<Span>, Vec<u8>);
+pub type BoardRank = (Reverse<Span>, Vec<u8>);
 
 /// The place of a deal of `deck` in a leaderboard.
-pub fn standing(played: Span, deck: &Deck, deal: &Deal) -> Standing {
+pub fn standing(played: Span, deck: &Deck, deal: &Deal) -> BoardRank {
     let kinds = Order::usual(deck).kinds();
     let place = |pays: u8| kinds.iter().position(|&kind| kind == pays).expect("0 to 4") as u8;
     (
@@ -517,7 +516,7 @@ mod tests {
     fn wrong_lines_are_named() {
         for (line, word) in [
             ("{", "EOF"),
-            ("[]", "struct Line"),
+            ("[]", "struct FindLine"),
             (
                 &LOOP.replace("\"tricks\":66,", ""),
                 "missing field `tricks`",

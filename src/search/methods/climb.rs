@@ -19,7 +19,7 @@ use super::harvest::{Harvest, Harvester};
 use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
 use super::random::{self, RandomOptions};
 use crate::cards::{Deal, Deck};
-use crate::chance::Chance;
+use crate::chance::Generator;
 use crate::deals as feed;
 use crate::game::lanes::Kernel;
 use crate::game::packed::{self, End, Hand, Kinds, State, with_kinds};
@@ -213,9 +213,9 @@ impl Climb {
     }
 
     /// Changes a deal a little.
-    fn change(&self, pays: &mut [u8], rng: &mut Chance) {
+    fn change(&self, pays: &mut [u8], rng: &mut Generator) {
         let kind = rng.below(10);
-        let pick = |rng: &mut Chance, pays: &[u8], wanted: &dyn Fn(u8) -> bool| {
+        let pick = |rng: &mut Generator, pays: &[u8], wanted: &dyn Fn(u8) -> bool| {
             let fit = pays.iter().filter(|&&pay| wanted(pay)).count();
             (fit > 0).then(|| {
                 let nth = rng.below(fit);
@@ -272,8 +272,8 @@ impl Method for Climb {
         let budget = (self.options.games.saturating_sub(before)).min(self.options.block);
         let from = self.options.close_from.unwrap_or(u64::MAX);
         // Two generators, so that neither seed nor block is lost in the other.
-        let mut seeder = Chance::seeded(self.common.seed ^ 0x636c_696d_6200_0000);
-        let mut rng = Chance::seeded(seeder.bits() ^ block);
+        let mut seeder = Generator::seeded(self.common.seed ^ 0x636c_696d_6200_0000);
+        let mut rng = Generator::seeded(seeder.bits() ^ block);
         let mut part = ClimbPart::default();
         let mut climb = 0;
         while part.games < budget {
@@ -324,7 +324,12 @@ impl Method for Climb {
         Some(part)
     }
 
-    fn merge(&self, tally: &mut ClimbTally, block: u64, part: ClimbPart) -> Result<Vec<Find>, Disagreement> {
+    fn merge(
+        &self,
+        tally: &mut ClimbTally,
+        block: u64,
+        part: ClimbPart,
+    ) -> Result<Vec<Find>, Disagreement> {
         tally.games += part.games;
         tally.loops += part.loops;
         tally.closed += part.closed;
@@ -404,7 +409,7 @@ mod tests {
                 "how = \"climb\"\ndeck = \"{deck}\"\ngames = 1\nclose_from = 1"
             ));
             let mut pays = climb.begin_with(0, 0);
-            let mut rng = Chance::seeded(1);
+            let mut rng = Generator::seeded(1);
             for _ in 0..200 {
                 climb.change(&mut pays, &mut rng);
                 assert_eq!(climb.common.deck.check(&climb.deal(&pays)), Ok(()));

@@ -430,8 +430,8 @@ impl Method for Exhaust {
             }
         };
         let range = self.range(block);
-        let mut feed =
-            IndexedDeals::new(&self.deck, self.options.order, range.clone()).expect("a checked plan");
+        let mut feed = IndexedDeals::new(&self.deck, self.options.order, range.clone())
+            .expect("a checked plan");
         let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
         lanes::play(self.kernel, &mut feed, cap, |game| {
             let index = range.start + u128::from(game.at);
@@ -465,7 +465,12 @@ impl Method for Exhaust {
         Some(part)
     }
 
-    fn merge(&self, tally: &mut ExhaustTally, _block: u64, part: ExhaustPart) -> Result<Vec<Find>, Disagreement> {
+    fn merge(
+        &self,
+        tally: &mut ExhaustTally,
+        _block: u64,
+        part: ExhaustPart,
+    ) -> Result<Vec<Find>, Disagreement> {
         for (sum, wins) in tally.wins.iter_mut().zip(part.wins) {
             *sum += u128::from(wins);
         }
@@ -917,7 +922,9 @@ mod tests {
                 "over 2^64 blocks",
             ),
         ] {
-            let error = plan(text).err().map_or(String::new(), |error| error.to_string());
+            let error = plan(text)
+                .err()
+                .map_or(String::new(), |error| error.to_string());
             assert!(error.contains(wanted), "{text}: {error}");
         }
     }

@@ -8,11 +8,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::method::{Disagreement, Report};
 use crate::cards::{Deal, Deck};
 use crate::game::closure::{self, Entry};
 use crate::game::packed::{Kinds, State, with_state};
 use crate::game::{Outcome, Span, Verdict, cycle, exact};
-use super::method::{Disagreement, Report};
 use crate::search::finds::results::{self, Find, Found, Origin, standing};
 use crate::search::finds::tally::{Board, Cycles};
 use crate::search::plan::{Canonical, Common};

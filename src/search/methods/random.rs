@@ -344,7 +344,12 @@ impl Method for Random {
         Some(RandomPart { counts, harvest })
     }
 
-    fn merge(&self, tally: &mut RandomTally, block: u64, part: RandomPart) -> Result<Vec<Find>, Disagreement> {
+    fn merge(
+        &self,
+        tally: &mut RandomTally,
+        block: u64,
+        part: RandomPart,
+    ) -> Result<Vec<Find>, Disagreement> {
         tally.add(&part.counts);
         self.harvester
             .store(&mut tally.board, &mut tally.cycles, block, part.harvest)

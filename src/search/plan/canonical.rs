@@ -26,7 +26,6 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-
 /// Everything that decides the results of a plan, and nothing else (no paths, no threads), as a
 /// plan that [`Keys::read`](super::Keys::read) reads.
 ///

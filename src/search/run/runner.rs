@@ -21,12 +21,12 @@ use super::store::{Extent, Held, Journal, Saved, StoreError};
 use crate::game::Span;
 use crate::search::finds::results::Find;
 use crate::search::methods::{AnyMethod, AnyPart, AnyTally, Disagreement, Plan, Report};
-use crate::search::plan::shard::Shard;
 use crate::search::plan::Fingerprint;
+use crate::search::plan::shard::Shard;
 
 /// Why a run stopped before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum StopReason {
     /// A signal.
     Signal,
     /// A file named `stop` in the folder; it has been removed.
@@ -39,7 +39,7 @@ pub enum Stop {
 #[derive(Debug)]
 pub struct Ended {
     /// Why it stopped; `None` if all blocks are done.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopReason>,
     /// How many blocks of the shard are done.
     pub done: u64,
     /// The tally of those blocks.
@@ -89,7 +89,7 @@ pub enum RunError {
 
 /// How far a run is.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct RunProgress {
     /// Blocks of the shard done.
     pub done: u64,
     /// Blocks of the shard; `None` if it has no end.
@@ -111,7 +111,7 @@ pub struct Progress {
 /// Who is told how a run goes.
 pub trait Watch {
     /// Several times a second.
-    fn progress(&mut self, progress: &Progress);
+    fn progress(&mut self, progress: &RunProgress);
 
     /// A loop, or the longest finished game so far, was written.
     fn found(&mut self, find: &Find);
@@ -363,7 +363,7 @@ impl Run<'_> {
         &mut self,
         shared: &Shared,
         receive: &mpsc::Receiver<Sent>,
-    ) -> Result<Option<Stop>, RunError> {
+    ) -> Result<Option<StopReason>, RunError> {
         let mut waiting: BTreeMap<u64, AnyPart> = BTreeMap::new();
         let mut next_tick = self.job.clock.elapsed();
         let mut wave_end = self.wave_end();
@@ -449,11 +449,11 @@ impl Run<'_> {
     }
 
     /// Looks at everything that is not a block.
-    fn tick(&mut self, now: Duration) -> Option<Stop> {
+    fn tick(&mut self, now: Duration) -> Option<StopReason> {
         let progress = self.progress();
         self.job.watch.progress(&progress);
         if (self.job.signal)() {
-            return Some(Stop::Signal);
+            return Some(StopReason::Signal);
         }
         let stop = self.job.held.folder().stop();
         if stop.exists() {
@@ -463,11 +463,11 @@ impl Run<'_> {
                     .watch
                     .warn(&format!("{path} cannot be removed: {error}"));
             }
-            return Some(Stop::File);
+            return Some(StopReason::File);
         }
         let limit = self.job.time_limit;
         if limit.is_some_and(|limit| now.saturating_sub(self.start) >= limit) {
-            return Some(Stop::TimeLimit);
+            return Some(StopReason::TimeLimit);
         }
         if now >= self.next_save {
             self.save();
@@ -526,7 +526,7 @@ impl Run<'_> {
         }
     }
 
-    fn progress(&mut self) -> Progress {
+    fn progress(&mut self) -> RunProgress {
         let now = self.job.clock.elapsed();
         let report = self.job.method.report(&self.tally);
         self.samples.push_back((now, report.played));
@@ -548,7 +548,7 @@ impl Run<'_> {
             let seconds = elapsed.as_secs_f64() * (total - self.done) as f64 / session as f64;
             Duration::try_from_secs_f64(seconds).ok()
         });
-        Progress {
+        RunProgress {
             done: self.done,
             total: self.total,
             rate_now: rate(report.played - played_then, then),

@@ -47,8 +47,9 @@ impl<K: Kinds> Serialize for Elite<K> {
 
 impl<'de, K: Kinds> Deserialize<'de> for Elite<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Elite<K>, D::Error> {
-        type Words<K> = (u64, K);
-        let (leader, other, chosen): (Words<K>, Words<K>, u32) = Deserialize::deserialize(from)?;
+        type HandWords<K> = (u64, K);
+        let (leader, other, chosen): (HandWords<K>, HandWords<K>, u32) =
+            Deserialize::deserialize(from)?;
         let words = [leader, other];
         if words.iter().any(|&(cards, _)| cards < 2) {
             return Err(de::Error::custom("a hand of a cycle is empty"));

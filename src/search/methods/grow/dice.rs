@@ -1,15 +1,15 @@
-//! Chance for growing: small draws, a few instructions each, whose values never change.
+//! Generator for growing: small draws, a few instructions each, whose values never change.
 
-use crate::chance::{Chance, GOLDEN};
+use crate::chance::{GOLDEN, Generator};
 
 /// A source of chance for one batch.
-pub(super) struct Dice(Chance);
+pub(super) struct Dice(Generator);
 
 impl Dice {
     /// The dice of batch `batch` of a run with this seed.
     pub(super) fn of(seed: u64, batch: u64) -> Dice {
-        let key = Chance::seeded(seed).bits() ^ batch.wrapping_mul(GOLDEN);
-        Dice(Chance::seeded(key))
+        let key = Generator::seeded(seed).bits() ^ batch.wrapping_mul(GOLDEN);
+        Dice(Generator::seeded(key))
     }
 
     /// A number below `n`, which is over 0; uneven by less than `n` in 2^32.

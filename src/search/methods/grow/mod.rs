@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use self::archive::{Archive, Elite, Niche};
 use self::dice::Dice;
-use self::moves::{Composition, Bounds, Parent, composition, distance};
+use self::moves::{Bounds, Composition, Parent, composition, distance};
 use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
 use crate::cards::{Deal, Deck, Reader};
 use crate::game::closure::{self, Entry};
@@ -514,7 +514,8 @@ impl<K: Kinds> Method for Grow<K> {
                 return Err(disagreement.clone());
             }
             let record = &closed.record;
-            if tally.found.len() >= self.common.keep_cycles || tally.found.contains_key(&record.name)
+            if tally.found.len() >= self.common.keep_cycles
+                || tally.found.contains_key(&record.name)
             {
                 continue;
             }
