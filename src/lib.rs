@@ -11,7 +11,7 @@
 //! - [`deals`]: where the deals of a search come from. Random deals with addresses, and deals in the
 //!   order of their indices.
 //! - [`search`]: how deals are explored. Plans, blocks and shards; the ways of searching; the
-//!   runner, its checkpoints and results. [`bench`] is the work by which engines are measured.
+//!   runner, its checkpoints and results. [`mod@bench`] is the work by which engines are measured.
 //! - [`referee`] stands beside: matches between programs. It shares only chance with the rest.
 //! - [`cli`]: the program. Only this room knows a terminal.
 //!

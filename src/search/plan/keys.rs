@@ -102,7 +102,7 @@ macro_rules! keys {
 keys! {
     /// The way of searching: `random`, `exhaust`, `grow` or `climb`.
     how: String;
-    /// The deck, as [`Deck`] reads it.
+    /// The deck, as [`Deck`](crate::cards::Deck) reads it.
     deck: String;
     /// The seed of everything drawn.
     seed: Count;
