@@ -1,6 +1,5 @@
 //! Integration tests: one binary, a file a subject.
 
-mod arena;
 mod barbu;
 mod bs;
 mod cards;
@@ -13,5 +12,6 @@ mod lanes;
 mod readme;
 mod referee;
 mod search;
+mod support;
 mod table;
 mod uno;
