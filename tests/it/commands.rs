@@ -3,10 +3,15 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use super::support::{self, CASELLA, run};
+use super::support::{self, CASELLA, run_in};
 
 fn camicia(args: &[&str]) -> Command {
     Command::from_std(support::camicia_in(".".as_ref(), args))
+}
+
+/// Runs it in the checkout, where the published results lie.
+fn run(args: &[&str]) -> (i32, String, String) {
+    run_in(".".as_ref(), args)
 }
 
 fn json(args: &[&str]) -> Value {
