@@ -326,7 +326,7 @@ fn the_ten_line_bot_plays() {
     let line = standings["standings"].as_array().unwrap().iter();
     let ten = line
         .clone()
-        .find(|line| line["bot"] == "bs_ten_lines")
+        .find(|line| line["bot"] == "ten_lines")
         .unwrap();
     assert!(ten["wins"].as_f64().unwrap() > 0.0, "{standings}");
 }

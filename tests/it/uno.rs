@@ -499,6 +499,6 @@ fn log(folder: &Path, file: &str) -> String {
 }
 
 fn log_of(folder: &Path, game: u64, file: &str) -> String {
-    let path = folder.join(format!("{game:06}")).join("uno").join(file);
+    let path = folder.join(format!("{game:06}")).join(file);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
