@@ -1,6 +1,5 @@
 //! Integration tests: one binary, a file a subject.
 
-mod arena;
 mod barbu;
 mod bs;
 mod cards;
@@ -14,5 +13,6 @@ mod readme;
 mod referee;
 mod search;
 mod storeys;
+mod support;
 mod table;
 mod uno;

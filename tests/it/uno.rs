@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, Outcome, bad, bots};
+use super::support::arena::{Arena, Outcome};
+use super::support::{bad, bots};
 
 /// One game of `bot` against the bot that plays any card, with short times.
 fn one_game(bot: &str, more: &[&str]) -> Outcome {
@@ -371,7 +372,7 @@ fn a_bot_in_c_that_pays_no_debt_is_out_at_its_first_and_not_before() {
     let compiled = Command::new("gcc")
         .args(["-w", "-o"])
         .arg(&program)
-        .arg(bots().join("template.c"))
+        .arg(bots().join("uno/template.c"))
         .status();
     if !compiled.is_ok_and(|status| status.success()) {
         println!("skipped: there is no gcc");
@@ -429,7 +430,7 @@ fn a_bot_in_c_that_pays_no_debt_is_out_at_its_first_and_not_before() {
 fn the_bots_of_the_readme_play() {
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     for file in ["ten_lines.py", "ten_lines.c"] {
-        let source = fs::read_to_string(bots().join(file)).unwrap();
+        let source = fs::read_to_string(bots().join("uno").join(file)).unwrap();
         let shown = readme.contains(source.trim_end());
         assert!(
             shown || !readme.contains("match uno"),
@@ -442,7 +443,7 @@ fn the_bots_of_the_readme_play() {
     let compiled = Command::new("gcc")
         .arg("-o")
         .arg(&program)
-        .arg(bots().join("ten_lines.c"))
+        .arg(bots().join("uno/ten_lines.c"))
         .status();
     if compiled.is_ok_and(|status| status.success()) {
         played.push(program.display().to_string());
@@ -454,7 +455,10 @@ fn the_bots_of_the_readme_play() {
         .status()
         .is_ok_and(|status| status.success())
     {
-        played.push(format!("python3 {}", bots().join("ten_lines.py").display()));
+        played.push(format!(
+            "python3 {}",
+            bots().join("uno/ten_lines.py").display()
+        ));
     } else {
         println!("skipped: there is no python3");
     }
