@@ -313,7 +313,7 @@ impl Exhaust<'_> {
         let mut feed =
             Indexed::new(self.deck, self.options.order, range.clone()).expect("a checked plan");
         let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
-        lanes::play(self.kernel, &mut feed, cap, |game| {
+        lanes::play(self.kernel, &mut feed, cap, &mut |game| {
             let index = range.start + u128::from(game.at);
             let played = Span {
                 cards: game.cards.into(),
