@@ -13,5 +13,6 @@ mod hunt;
 mod lanes;
 mod referee;
 mod search;
+mod storeys;
 mod table;
 mod uno;
