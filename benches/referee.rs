@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -88,7 +89,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64) {
     };
     let stop = StopRequest::new().expect("a pipe");
     the_match
-        .play(0..games, &stop, None, &mut |_, _| Ok(()))
+        .play(0..games, &stop, None, &mut |_, _| Ok(ControlFlow::Continue(())))
         .expect("the match is played");
 }
 

@@ -17,7 +17,8 @@
 
 mod games;
 mod host;
-mod random;
+mod plan;
+mod proof;
 mod tournament;
 
 pub use games::BUILTINS;
@@ -34,11 +35,19 @@ pub use host::game::{
 pub use host::limits::BotLimits;
 pub use host::settings::{GameWatcher, Settings};
 pub use host::stop::StopRequest;
-pub use random::Random;
+pub use plan::{
+    BotEntry, CommandEntry, GameRules, LimitsEntry, MatchFile, MatchPlan, PlanError, RulesEntry, Size,
+};
+pub use proof::{Proof, ProofError, replay_game, verify_games};
+pub use tournament::course::{Course, Pairings};
+pub use tournament::crosstable::{Cell, Crosstable};
+pub use tournament::ratings::{Rating, Ratings};
 pub use tournament::record::{Failed, GameRecord, Header, RecordError};
 pub use tournament::runner::{MatchError, MatchRun};
 pub use tournament::schedule::{Pairing, Schedule, Seating};
+pub use tournament::sprt::{Sprt, SprtTest, SprtVerdict};
 pub use tournament::standings::{BotStanding, Standings, wilson};
+pub use tournament::summary::Summary;
 pub use tournament::tables::{Circles, Tables};
 
 /// Serves as a keeper or becomes a bot when this process was started for that; `None` when a user

@@ -1,6 +1,7 @@
 //! The table of the referee, with games made up for it: bots asked at once, bots that live on, bots
 //! that do not read.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -340,7 +341,7 @@ fn a_request_to_stop_ends_every_wait() {
     };
     let stop = StopRequest::new().unwrap();
     std::thread::scope(|scope| {
-        let playing = scope.spawn(|| the_match.play(0..100, &stop, None, &mut |_, _| Ok(())));
+        let playing = scope.spawn(|| the_match.play(0..100, &stop, None, &mut |_, _| Ok(ControlFlow::Continue(()))));
         std::thread::sleep(Duration::from_millis(300));
         stop.request();
         assert!(matches!(playing.join().unwrap(), Err(MatchError::Stopped)));

@@ -3,3 +3,4 @@
 pub mod exit;
 pub mod fault;
 pub mod output;
+pub mod signals;

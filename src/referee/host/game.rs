@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// A place at the table, counted from 0.
 pub type SeatIndex = usize;
@@ -60,8 +60,8 @@ pub struct Fixture {
 impl Fixture {
     /// A generator of this *deal*: the same whatever the seating, the variant, the number of jobs.
     /// Different streams of one deal (the cards, the chances taken later) are independent.
-    pub fn random(&self, stream: u64) -> Random {
-        Random::of(self.seed, self.deal, stream)
+    pub fn random(&self, stream: u64) -> Generator {
+        Generator::of(self.seed, self.deal, stream)
     }
 }
 

@@ -346,7 +346,7 @@ fn solve(factor: &[f64], right: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::referee::random::Random;
+    use crate::chance::Generator;
 
     /// Games as in `tests/data/ratings`: bots of the table, winners, how often.
     fn games(text: &str) -> Decided {
@@ -458,7 +458,7 @@ mod tests {
     }
 
     /// A game of these strengths at a table, ties with the given weight.
-    fn play(strengths: &[f64], table: &[usize], tie: f64, random: &mut Random) -> Vec<usize> {
+    fn play(strengths: &[f64], table: &[usize], tie: f64, random: &mut Generator) -> Vec<usize> {
         let mut sets = Vec::new();
         for set in 1usize..1 << table.len() {
             let members: Vec<usize> = (0..table.len())
@@ -492,7 +492,7 @@ mod tests {
         let scale = POINTS_PER_TEN / std::f64::consts::LN_10;
         let mut held = 0;
         for tournament in 0..tournaments {
-            let mut random = Random::of(18, tournament, tables.len() as u64);
+            let mut random = Generator::of(18, tournament, tables.len() as u64);
             let mut decided = Decided::new(strengths.len());
             for _ in 0..deals {
                 for table in tables {

@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Seek, SeekFrom, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::course::Pairings;
 use super::schedule::Seating;
 use crate::referee::host::game::{Failure, FailureKind, Score};
 
@@ -23,6 +24,12 @@ pub struct Header {
     pub bots: Vec<(String, String)>,
     /// Who sits where.
     pub seating: Seating,
+    /// Who meets whom, in a tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairings: Option<Pairings>,
+    /// How many sit at a table, in a tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<usize>,
     /// The options of the game that change its rules, in words.
     #[serde(default)]
     pub rules: Vec<String>,
@@ -168,6 +175,10 @@ impl Header {
                 .collect();
             names.join(", ")
         };
+        let pairings = |header: &Header| match (&header.pairings, header.table) {
+            (Some(pairings), Some(table)) => format!("{pairings} at tables of {table}"),
+            _ => "one table".to_owned(),
+        };
         let rules = |header: &Header| format!("`{}`", header.rules.join(" "));
         let pairs = [
             ("game", theirs.game.clone(), self.game.clone()),
@@ -177,6 +188,11 @@ impl Header {
                 "seating",
                 format!("{:?}", theirs.seating),
                 format!("{:?}", self.seating),
+            ),
+            (
+                "way of pairing",
+                pairings(theirs),
+                pairings(self),
             ),
             ("set of rules", rules(theirs), rules(self)),
         ];

@@ -1,7 +1,7 @@
 //! A match: the games of a schedule on several threads, their records in the order of their numbers.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -121,7 +121,8 @@ impl<G: CardGame> MatchRun<'_, G> {
     }
 
     /// Plays these games and hands each one's record to `sink` in the order of their numbers, with
-    /// the slowest answer of every seat. A `watcher` follows the games; with one, there is one job.
+    /// the slowest answer of every seat. The match ends early, and well, when `sink` says so. A
+    /// `watcher` follows the games; with one, there is one job.
     ///
     /// # Errors
     /// When it was stopped, or for the referee's own trouble; never because of what a bot did.
@@ -130,7 +131,7 @@ impl<G: CardGame> MatchRun<'_, G> {
         games: Range<u64>,
         stop: &StopRequest,
         mut watcher: Option<GameWatcher>,
-        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<()>,
+        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<ControlFlow<()>>,
     ) -> Result<(), MatchError> {
         let left = games.end.saturating_sub(games.start);
         let jobs = match watcher {
@@ -156,6 +157,7 @@ impl<G: CardGame> MatchRun<'_, G> {
             let mut waiting: BTreeMap<u64, GamePlayed> = BTreeMap::new();
             let mut due = games.start;
             let mut failure: Option<MatchError> = None;
+            let mut enough = false;
             for message in receive {
                 match message {
                     Ok(played) => drop(waiting.insert(played.0.game, played)),
@@ -170,14 +172,23 @@ impl<G: CardGame> MatchRun<'_, G> {
                 }
                 while let Some((record, slowest)) = waiting.remove(&due) {
                     due += 1;
-                    if let Err(error) = sink(&record, &slowest) {
-                        over.store(true, Ordering::Relaxed);
-                        failure = Some(error.into());
-                        due = u64::MAX;
+                    match sink(&record, &slowest) {
+                        Ok(ControlFlow::Continue(())) => {}
+                        // What other threads still play is not wanted, and their trouble neither.
+                        Ok(ControlFlow::Break(())) => {
+                            over.store(true, Ordering::Relaxed);
+                            enough = true;
+                            due = u64::MAX;
+                        }
+                        Err(error) => {
+                            over.store(true, Ordering::Relaxed);
+                            failure = Some(error.into());
+                            due = u64::MAX;
+                        }
                     }
                 }
             }
-            failure.map_or(Ok(()), Err)
+            failure.filter(|_| !enough).map_or(Ok(()), Err)
         })
     }
 

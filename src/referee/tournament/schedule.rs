@@ -7,7 +7,7 @@
 use super::tables::Tables;
 use serde::{Deserialize, Serialize};
 
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// The stream of chance that seats bots; games use the streams below it.
 const SEATING_STREAM: u64 = u64::MAX;
@@ -93,7 +93,7 @@ impl Schedule {
             }
             Seating::Draw => {
                 let mut pool: Vec<usize> = (0..self.bots).collect();
-                Random::of(self.seed, deal, SEATING_STREAM).shuffle(&mut pool);
+                Generator::of(self.seed, deal, SEATING_STREAM).shuffle(&mut pool);
                 seats = pool[..self.seats].to_vec();
             }
         }

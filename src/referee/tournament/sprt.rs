@@ -46,7 +46,7 @@ fn default_error() -> f64 {
 /// How a test ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The smaller difference is accepted.
     Elo0,
     /// The greater difference is accepted.
@@ -194,13 +194,13 @@ impl Sprt {
     }
 
     /// The verdict, once there is one.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<SprtVerdict> {
         let (lower, upper) = self.test.bounds();
         let ratio = self.ratio();
         if ratio >= upper {
-            Some(Verdict::Elo1)
+            Some(SprtVerdict::Elo1)
         } else if ratio <= lower {
-            Some(Verdict::Elo0)
+            Some(SprtVerdict::Elo0)
         } else {
             None
         }
@@ -230,7 +230,7 @@ fn tilt(points: &[(f64, f64)], mean: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::referee::random::Random;
+    use crate::chance::Generator;
 
     fn test() -> SprtTest {
         "elo0=0,elo1=20".parse().unwrap()
@@ -298,11 +298,11 @@ mod tests {
     #[test]
     fn errors_are_as_rare_as_asked_for() {
         // With a difference of 0 points few tests may accept 20, and the other way round.
-        for (elo, wrong) in [(0.0, Verdict::Elo1), (20.0, Verdict::Elo0)] {
+        for (elo, wrong) in [(0.0, SprtVerdict::Elo1), (20.0, SprtVerdict::Elo0)] {
             let expected = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
             let mut errors = 0;
             for run in 0..200 {
-                let mut random = Random::of(7, run, elo as u64);
+                let mut random = Generator::of(7, run, elo as u64);
                 let mut sprt = Sprt::new(test(), 1);
                 let mut games = 0;
                 let verdict = loop {
@@ -334,7 +334,7 @@ mod tests {
         }
         assert_eq!(
             sprt.verdict(),
-            Some(Verdict::Elo0),
+            Some(SprtVerdict::Elo0),
             "unfinished games are halves"
         );
     }

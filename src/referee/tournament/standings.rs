@@ -1,6 +1,7 @@
 //! Who stands where: shares of wins with their Wilson intervals, or mean points with their standard
 //! errors. Counted in whole numbers, so that the order of adding changes nothing.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::record::GameRecord;
@@ -14,6 +15,8 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The standings of a match.
 #[derive(Clone, Debug)]
 pub struct Standings {
+    /// The place of every name in `bots`.
+    index: BTreeMap<String, usize>,
     bots: Vec<BotTally>,
     /// The deal whose games are being added, see [`BotTally::deal`].
     deal: Option<u64>,
@@ -65,7 +68,7 @@ pub struct BotStanding {
 impl Standings {
     /// Standings before the first game.
     pub fn new(names: impl IntoIterator<Item = String>, variants: Vec<String>) -> Standings {
-        let bots = names
+        let bots: Vec<BotTally> = names
             .into_iter()
             .map(|name| BotTally {
                 name,
@@ -74,6 +77,11 @@ impl Standings {
             })
             .collect();
         Standings {
+            index: bots
+                .iter()
+                .enumerate()
+                .map(|(index, tally): (usize, &BotTally)| (tally.name.clone(), index))
+                .collect(),
             bots,
             deal: None,
             variants,
@@ -91,9 +99,10 @@ impl Standings {
             .as_ref()
             .and_then(|name| self.variants.iter().position(|known| known == name));
         for (seat, name) in record.seats.iter().enumerate() {
-            let Some(tally) = self.bots.iter_mut().find(|tally| tally.name == *name) else {
+            let Some(&index) = self.index.get(name) else {
                 continue;
             };
+            let tally = &mut self.bots[index];
             tally.games += 1;
             match &record.score {
                 Score::Winners(winners) => {
@@ -120,9 +129,28 @@ impl Standings {
 
     /// Notes how slow a bot's answer was.
     pub fn note_slowest(&mut self, name: &str, slowest: Duration) {
-        if let Some(tally) = self.bots.iter_mut().find(|tally| tally.name == name) {
+        if let Some(&index) = self.index.get(name) {
+            let tally = &mut self.bots[index];
             tally.slowest = tally.slowest.max(slowest);
         }
+    }
+
+    /// The bots at the table of a game, by their places in the list of bots; `None` when one of them is
+    /// not in it.
+    pub fn table(&self, record: &GameRecord) -> Option<Vec<usize>> {
+        let places = record.seats.iter().map(|name| self.index.get(name).copied());
+        places.collect()
+    }
+
+    /// What each bot is worth so far, in the order of the bots: the share of its games that it won, or
+    /// its mean points; nothing before its first game.
+    pub fn worth(&self) -> Vec<f64> {
+        let worth = |tally: &BotTally| match (tally.games, tally.points) {
+            (0, _) => 0.0,
+            (games, Some(points)) => points as f64 / games as f64,
+            (games, None) => tally.parts as f64 / PARTS as f64 / games as f64,
+        };
+        self.bots.iter().map(worth).collect()
     }
 
     /// Whether any bot failed in any game.

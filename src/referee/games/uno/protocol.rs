@@ -213,6 +213,7 @@ pub fn ids(names: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::UnoRefusal;
     use super::*;
     use crate::referee::host::script::Script;
 
