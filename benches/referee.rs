@@ -89,7 +89,9 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64) {
     };
     let stop = StopRequest::new().expect("a pipe");
     the_match
-        .play(0..games, &stop, None, &mut |_, _| Ok(ControlFlow::Continue(())))
+        .play(0..games, &stop, None, &mut |_, _| {
+            Ok(ControlFlow::Continue(()))
+        })
         .expect("the match is played");
 }
 

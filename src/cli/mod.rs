@@ -16,7 +16,6 @@ use clap::{Parser, Subcommand};
 use deal::{close, cycle, index, play};
 use finds::{records, verify};
 use hunt::{bench, exhaust, grow, merge, search, status};
-use referee::{barbu, bs, uno};
 pub use term::exit::Exit;
 use term::fault::{Outcome, report};
 
@@ -44,21 +43,8 @@ enum Command {
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
     Bench(bench::BenchArgs),
-    /// Play programs against each other over their standard input and output
-    #[command(subcommand)]
-    Match(Match),
+    Match(referee::MatchArgs),
     Completions(completions::CompletionsArgs),
-}
-
-/// The games of the referee.
-#[derive(Subcommand, Debug)]
-enum Match {
-    /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
-    Uno(Box<uno::UnoArgs>),
-    /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
-    Bs(Box<bs::BsArgs>),
-    /// Barbu, 4 bots, eight games, processes that live from game to game.
-    Barbu(Box<barbu::BarbuArgs>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -93,9 +79,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Bench(args) => bench::run(args),
-        Command::Match(Match::Barbu(args)) => barbu::run(args),
+        Command::Match(args) => referee::run(args),
         Command::Completions(args) => completions::run(args),
-        Command::Match(Match::Uno(args)) => uno::run(args),
-        Command::Match(Match::Bs(args)) => bs::run(args),
     }
 }

@@ -15,15 +15,18 @@
 //!
 //! This room knows no terminal and no file name that it is not given.
 
+mod exam;
 mod games;
 mod host;
 mod plan;
 mod proof;
 mod tournament;
 
+pub use exam::{count_situations, examine};
 pub use games::BUILTINS;
 pub use games::barbu::{Barbu, Contract, Protocol};
 pub use games::bs::{Bs, JavaError, JavaPlayers};
+pub use games::check::{SituationFault, SituationReport};
 pub use games::replay::{Replay, ReplayError, ReplayStep, Replayable};
 pub use games::uno::Uno;
 pub use host::bot::{Bot, BotError, CommandLine, Program};
@@ -36,7 +39,8 @@ pub use host::limits::BotLimits;
 pub use host::settings::{GameWatcher, Settings};
 pub use host::stop::StopRequest;
 pub use plan::{
-    BotEntry, CommandEntry, GameRules, LimitsEntry, MatchFile, MatchPlan, PlanError, RulesEntry, Size,
+    BotEntry, CommandEntry, GameRules, LimitsEntry, MatchFile, MatchPlan, PlanError, RulesEntry,
+    Size,
 };
 pub use proof::{Proof, ProofError, replay_game, verify_games};
 pub use tournament::course::{Course, Pairings};

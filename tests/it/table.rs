@@ -87,7 +87,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> 
             None,
             &mut |record, _| {
                 records.push(record.clone());
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             },
         )
         .unwrap();
@@ -341,7 +341,11 @@ fn a_request_to_stop_ends_every_wait() {
     };
     let stop = StopRequest::new().unwrap();
     std::thread::scope(|scope| {
-        let playing = scope.spawn(|| the_match.play(0..100, &stop, None, &mut |_, _| Ok(ControlFlow::Continue(()))));
+        let playing = scope.spawn(|| {
+            the_match.play(0..100, &stop, None, &mut |_, _| {
+                Ok(ControlFlow::Continue(()))
+            })
+        });
         std::thread::sleep(Duration::from_millis(300));
         stop.request();
         assert!(matches!(playing.join().unwrap(), Err(MatchError::Stopped)));

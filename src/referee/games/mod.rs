@@ -3,6 +3,7 @@
 
 pub mod barbu;
 pub mod bs;
+pub mod check;
 pub mod replay;
 pub mod uno;
 

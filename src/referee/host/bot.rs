@@ -161,9 +161,17 @@ impl Bot {
     /// Splits a text that names a bot into the NAME of `NAME=...`, if there is one, and the rest.
     pub fn split_name(text: &str) -> (Option<&str>, &str) {
         match text.split_once('=') {
-            Some((name, rest)) if is_name(name) => (Some(name), rest),
+            Some((name, rest)) if Bot::is_name(name) => (Some(name), rest),
             _ => (None, text),
         }
+    }
+
+    /// Whether `text` may be the name of a bot.
+    pub fn is_name(text: &str) -> bool {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
     }
 
     /// Makes the names of `bots` unique: the second `x` becomes `x-2`.
@@ -266,14 +274,6 @@ fn shell_mark(text: &str) -> Option<&str> {
     None
 }
 
-/// Whether `text` may be the NAME of `NAME=COMMAND`.
-fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .chars()
-            .all(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
-}
-
 /// A name for a command: the script of an interpreter, else the program; without folder and ending.
 fn label(words: &[String], first: &str) -> String {
     const INTERPRETERS: [&str; 9] = [
@@ -296,7 +296,7 @@ fn label(words: &[String], first: &str) -> String {
     let name: String = name
         .chars()
         .map(|letter| {
-            if is_name(letter.encode_utf8(&mut [0; 4])) {
+            if Bot::is_name(letter.encode_utf8(&mut [0; 4])) {
                 letter
             } else {
                 '_'

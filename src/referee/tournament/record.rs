@@ -74,7 +74,7 @@ pub struct GameRecord {
     pub failures: Vec<Failed>,
 }
 
-/// Why a file of results cannot be gone on with.
+/// Why a file of results cannot be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// It could not be read or written.
@@ -111,14 +111,14 @@ impl Header {
     pub const VERSION: u32 = 1;
 
     /// Reads a file of results of this very match, and leaves it at its end, ready to be written on.
-    /// A last line that was cut off is removed.
+    /// A last line that was cut off is removed. `each` takes in the games, and may refuse one.
     ///
     /// # Errors
     /// When the file is of another match or version, or damaged.
     pub fn resume(
         &self,
         file: &mut File,
-        each: &mut dyn FnMut(GameRecord),
+        each: &mut dyn FnMut(GameRecord) -> Result<(), String>,
     ) -> Result<u64, RecordError> {
         let mut reader = io::BufReader::new(&mut *file);
         let mut line = Vec::new();
@@ -142,7 +142,7 @@ impl Header {
                     return Err(fault(format!("game {next} was due, not {}", record.game)));
                 }
                 next += 1;
-                each(record);
+                each(record).map_err(fault)?;
             }
             good += length as u64;
         }
@@ -189,11 +189,7 @@ impl Header {
                 format!("{:?}", theirs.seating),
                 format!("{:?}", self.seating),
             ),
-            (
-                "way of pairing",
-                pairings(theirs),
-                pairings(self),
-            ),
+            ("way of pairing", pairings(theirs), pairings(self)),
             ("set of rules", rules(theirs), rules(self)),
         ];
         for (what, theirs, ours) in pairs {

@@ -41,6 +41,8 @@ struct BotTally {
 /// One bot's line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotStanding {
+    /// Its place in the list of bots.
+    pub bot: usize,
     /// Its name.
     pub name: String,
     /// Games played.
@@ -138,8 +140,16 @@ impl Standings {
     /// The bots at the table of a game, by their places in the list of bots; `None` when one of them is
     /// not in it.
     pub fn table(&self, record: &GameRecord) -> Option<Vec<usize>> {
-        let places = record.seats.iter().map(|name| self.index.get(name).copied());
+        let places = record
+            .seats
+            .iter()
+            .map(|name| self.index.get(name).copied());
         places.collect()
+    }
+
+    /// The name of a bot by its place.
+    pub fn name(&self, bot: usize) -> &str {
+        &self.bots[bot].name
     }
 
     /// What each bot is worth so far, in the order of the bots: the share of its games that it won, or
@@ -162,13 +172,14 @@ impl Standings {
 
     /// The lines, best first; equal ones in the order of the bots.
     pub fn lines(&self) -> Vec<BotStanding> {
-        let mut lines: Vec<BotStanding> = self.bots.iter().map(|tally| self.line(tally)).collect();
+        let mut lines: Vec<BotStanding> = (0..self.bots.len()).map(|bot| self.line(bot)).collect();
         let worth = |line: &BotStanding| line.mean.or(line.share).unwrap_or(f64::NEG_INFINITY);
         lines.sort_by(|one, two| worth(two).total_cmp(&worth(one)));
         lines
     }
 
-    fn line(&self, tally: &BotTally) -> BotStanding {
+    fn line(&self, bot: usize) -> BotStanding {
+        let tally = &self.bots[bot];
         let mut whole = tally.clone();
         whole.end_deal();
         let games = tally.games as f64;
@@ -177,6 +188,7 @@ impl Standings {
         let counts_wins = played && tally.points.is_none();
         let (deals, _, squares) = whole.deals;
         BotStanding {
+            bot,
             name: tally.name.clone(),
             games: tally.games,
             wins,

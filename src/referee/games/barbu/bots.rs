@@ -10,7 +10,7 @@ use super::cards::{BarbuCard, Cards};
 use super::dominoes::DominoLayout;
 use crate::chance::Generator;
 use crate::referee::host::builtin::Builtin;
-use player::{BarbuFollower, BarbuView, Style, play};
+use player::{BarbuFollower, BarbuMemory, BarbuView, Style, play};
 
 /// The built-in bots of Barbu.
 pub const BOTS: &[(&str, Builtin)] = &[
@@ -19,6 +19,12 @@ pub const BOTS: &[(&str, Builtin)] = &[
         play(input, output, &careful::Careful)
     }),
 ];
+
+/// The bot `random` as it answers line by line.
+pub fn careless() -> impl FnMut(&[u8]) -> Option<String> {
+    let mut memory = BarbuMemory::new(&Careless);
+    move |line| memory.hear(line)
+}
 
 /// Doubles a seat in four, and plays any card that may be played.
 struct Careless;
@@ -54,7 +60,6 @@ fn any(cards: Cards, random: &mut Generator) -> BarbuCard {
 mod tests {
     use super::super::contract::Contract;
     use super::super::protocol::{Barbu, Protocol};
-    use super::player::BarbuMemory;
     use super::*;
     use crate::referee::host::game::Score;
     use crate::referee::host::game::{

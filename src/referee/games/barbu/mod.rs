@@ -7,6 +7,7 @@
 
 mod bots;
 mod cards;
+pub mod check;
 mod contract;
 mod dominoes;
 mod doubling;

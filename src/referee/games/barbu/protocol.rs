@@ -64,8 +64,13 @@ impl Barbu {
         })
     }
 
+    /// Whether the ai protocol is spoken.
+    pub fn speaks_ai(&self) -> bool {
+        self.protocol == Protocol::Ai
+    }
+
     /// Plays one game with these cards.
-    fn play_deal(
+    pub(super) fn play_deal(
         &self,
         contract: Contract,
         trumps: BarbuSuit,

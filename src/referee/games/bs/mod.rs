@@ -5,6 +5,7 @@
 //! fails is out, its cards stay with it, its turns pass with their ranks, and the others play on.
 
 mod bots;
+pub mod check;
 mod java;
 mod notation;
 mod protocol;

@@ -57,7 +57,7 @@ impl CardGame for Bs {
 }
 
 /// Plays on from a given state.
-fn play_from(
+pub fn play_from(
     state: &mut BsState,
     names: &[String],
     chance: Draw,

@@ -6,6 +6,7 @@
 
 mod bots;
 mod cards;
+pub mod check;
 mod notation;
 mod protocol;
 mod replay;

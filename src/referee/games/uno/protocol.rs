@@ -30,7 +30,7 @@ impl Uno {
     }
 
     /// Plays from a given state; the seats are those of the state.
-    fn play_from(
+    pub(super) fn play_from(
         &self,
         state: &mut UnoState,
         ids: &[String],
