@@ -696,9 +696,9 @@ impl BotEntry {
             let set: Vec<String> = self
                 .env
                 .iter()
-                .map(|(name, value)| format!("{name}={value}"))
+                .map(|(name, value)| format!("{name}={}", shell_words::quote(value)))
                 .collect();
-            bot.text = format!("env {} {}", shell_words::join(set), bot.text);
+            bot.text = format!("env {} {}", set.join(" "), bot.text);
         }
         if let Some(folder) = &self.folder {
             bot.text = format!("{} (in {})", bot.text, folder.display());

@@ -77,6 +77,7 @@ impl Situation {
             refusal: self.refusal,
             prompt: String::new(),
             judged: false,
+            faulted: 0,
             report: SituationReport {
                 name: self.name,
                 talk: Vec::new(),
@@ -109,6 +110,8 @@ struct ExamTable<'a> {
     prompt: String,
     /// Whether the last answer is one of the bot, and may still be refused.
     judged: bool,
+    /// At which ask the fault was noted.
+    faulted: usize,
     report: SituationReport,
     /// Whether one of the others had nothing to say.
     over: bool,
@@ -119,6 +122,7 @@ impl ExamTable<'_> {
         if self.report.fault.is_none() {
             let right = (self.right)(&self.prompt, self.report.asked - 1);
             self.report.fault = Some(SituationFault { what, right });
+            self.faulted = self.report.asked;
         }
     }
 
@@ -192,6 +196,13 @@ impl Players for ExamTable<'_> {
         if seat != self.seat {
             self.failures[seat].get_or_insert(failure);
             return Ok(());
+        }
+        // It says more than that the same answer was refused.
+        if self.judged
+            && let Some(fault) = &mut self.report.fault
+            && self.faulted == self.report.asked
+        {
+            fault.what = failure.to_string();
         }
         self.note(failure.to_string());
         self.bot.fail(0, failure)

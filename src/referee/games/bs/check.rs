@@ -105,7 +105,11 @@ pub fn situations() -> Vec<Situation> {
 fn situation(opening: &'static Opening) -> Situation {
     let others = (0..SEATS).map(|seat| match opening.broken == Some(seat) {
         true => {
-            let brain: Brain = Box::new(|told| told.starts_with("PLAY").then(|| "?".to_owned()));
+            let brain: Brain = Box::new(|told| match told.split(' ').next() {
+                Some("PLAY") => Some("?".to_owned()),
+                Some("CLAIM") => Some("PASS".to_owned()),
+                _ => None,
+            });
             brain
         }
         false => plain(opening.call),
