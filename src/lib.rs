@@ -11,6 +11,7 @@
 //! - [`search`]: how deals are explored. Plans, blocks and shards; the ways of searching; the
 //!   runner, its checkpoints and results.
 //! - [`referee`] stands beside: matches between programs. It shares only the ground floor.
+//! - [`pages`]: what is looked at: replays, reports and plots. It only renders.
 //! - [`cli`]: the program. Only this room knows a terminal.
 //!
 //! None of `cards` and `game` prints, or reads a clock or a file.
@@ -40,5 +41,6 @@ pub mod cards;
 pub mod cli;
 pub mod deals;
 pub mod game;
+pub mod pages;
 pub mod referee;
 pub mod search;

@@ -2,4 +2,5 @@
 
 pub mod exit;
 pub mod fault;
+pub mod file;
 pub mod output;

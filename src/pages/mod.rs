@@ -1,0 +1,9 @@
+//! What is looked at: replays, reports and plots, as pages of one file and as SVG.
+//!
+//! This room renders what it is handed. It reads no clock, no file and no terminal, and nothing it
+//! makes asks for anything from the network.
+//!
+//! - [`replay`]: a game, card by card.
+
+pub mod replay;
+mod sheet;
