@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use deal::{close, cycle, index, play};
-use finds::{records, verify};
+use finds::{records, report as results, verify};
 use hunt::{bench, exhaust, grow, merge, search, status};
 use referee::{barbu, bs, uno};
 pub use term::exit::Exit;
@@ -38,6 +38,7 @@ enum Command {
     Cycle(cycle::CycleArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
+    Report(results::ReportArgs),
     Search(Box<search::SearchArgs>),
     Exhaust(Box<exhaust::ExhaustArgs>),
     Grow(Box<grow::GrowArgs>),
@@ -87,6 +88,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Cycle(args) => cycle::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
+        Command::Report(args) => results::run(args),
         Command::Search(args) => search::run(args),
         Command::Exhaust(args) => exhaust::run(args),
         Command::Grow(args) => grow::run(args),

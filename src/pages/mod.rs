@@ -4,6 +4,10 @@
 //! makes asks for anything from the network.
 //!
 //! - [`replay`]: a game, card by card.
+//! - [`report`]: what searches and matches came to.
+//! - [`plot`]: numbers drawn as SVG.
 
+pub mod plot;
 pub mod replay;
+pub mod report;
 mod sheet;

@@ -167,8 +167,12 @@ impl Film {
         while game.played().tricks < played.tricks {
             let Some(event) = game.step() else { break };
             moves.push(match event {
-                Event::Laid { player: Player::A, .. } => 'A',
-                Event::Laid { player: Player::B, .. } => 'B',
+                Event::Laid {
+                    player: Player::A, ..
+                } => 'A',
+                Event::Laid {
+                    player: Player::B, ..
+                } => 'B',
                 Event::Collected { player: Player::A } => 'a',
                 Event::Collected { player: Player::B } => 'b',
             });

@@ -152,7 +152,10 @@ mod tests {
         };
         let film = Film::of(&deal(CASELLA), take).unwrap();
         assert_eq!((film.verdict.status, film.verdict.tricks), ("capped", 10));
-        assert_eq!(spoken(&film.verdict).split(" after ").next(), Some("No verdict"));
+        assert_eq!(
+            spoken(&film.verdict).split(" after ").next(),
+            Some("No verdict")
+        );
         // A's hand of plain cards has no end of single cards to lay.
         let long = Deal::new(
             vec![crate::cards::Card::PLAIN; 4_000],
@@ -160,7 +163,10 @@ mod tests {
         )
         .unwrap();
         let film = Film::of(&long, Take::default()).unwrap();
-        assert_eq!((film.verdict.cards, film.verdict.winner), (8_000, Some(Player::B)));
+        assert_eq!(
+            (film.verdict.cards, film.verdict.winner),
+            (8_000, Some(Player::B))
+        );
     }
 
     #[test]
