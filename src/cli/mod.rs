@@ -6,6 +6,7 @@ mod completions;
 mod deal;
 mod finds;
 mod hunt;
+mod man;
 mod referee;
 mod term;
 
@@ -49,6 +50,7 @@ enum Command {
     #[command(subcommand)]
     Match(Match),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// The games of the referee.
@@ -97,6 +99,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Bench(args) => bench::run(args),
         Command::Match(Match::Barbu(args)) => barbu::run(args),
         Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args, <Cli as clap::CommandFactory>::command()),
         Command::Match(Match::Uno(args)) => uno::run(args),
         Command::Match(Match::Bs(args)) => bs::run(args),
     }

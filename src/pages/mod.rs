@@ -5,8 +5,10 @@
 //!
 //! - [`replay`]: a game, card by card.
 //! - [`report`]: what searches and matches came to.
+//! - [`bins`]: histograms in few bars, and as text.
 //! - [`plot`]: numbers drawn as SVG.
 
+pub mod bins;
 pub mod plot;
 pub mod replay;
 pub mod report;

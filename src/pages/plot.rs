@@ -198,8 +198,8 @@ struct Ticks {
 }
 
 impl Ticks {
-    /// Ticks for values from `low` to `high`.
-    fn of(axis: &Axis, low: f64, high: f64) -> Ticks {
+    /// Ticks for values from `low` to `high`, at least `least_step` apart.
+    fn of(axis: &Axis, low: f64, high: f64, least_step: f64) -> Ticks {
         if axis.log {
             let (low, high) = (low.max(1e-300).log10().floor(), high.max(1e-300).log10());
             let high = if high.ceil() > low {
@@ -216,7 +216,7 @@ impl Ticks {
             };
         }
         let high = if high > low { high } else { low + 1.0 };
-        let rough = (high - low) / 6.0;
+        let rough = ((high - low) / 6.0).max(least_step);
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
@@ -329,10 +329,11 @@ fn plane(root: &Area<'_>, x: &Axis, y: &Axis, series: &[Series]) -> Result<(), S
     };
     let (x_low, x_high) = ends(0);
     let (y_low, y_high) = ends(1);
-    let across = Ticks::of(x, x_low, x_high);
-    // Bars and counts begin at nothing.
-    let mut up = Ticks::of(y, if y.log { y_low } else { y_low.min(0.0) }, y_high);
     let bars = series.iter().any(|one| matches!(one.shape, Shape::Bars(_)));
+    let across = Ticks::of(x, x_low, x_high, if bars { 1.0 } else { 0.0 });
+    // Bars and counts begin at nothing.
+    let from = if y.log { y_low } else { y_low.min(0.0) };
+    let mut up = Ticks::of(y, from, y_high, 0.0);
     if y.log && bars {
         // One game is a bar as well.
         up.low = 0.5f64.log10();
@@ -459,7 +460,7 @@ fn rows_of(
         (true, _) => (low.min(0.0), high.max(0.0)),
         (false, _) => (low, high),
     };
-    let ticks = Ticks::of(axis, low, high);
+    let ticks = Ticks::of(axis, low, high, 0.0);
     root.fill(&PAPER).map_err(error)?;
     let (left, right, top, foot) = (200, WIDTH as i32 - 130, 12, height as i32 - 58);
     let span = (ticks.high - ticks.low).max(f64::MIN_POSITIVE);
@@ -479,7 +480,7 @@ fn rows_of(
         let middle = top + 18 + 34 * at as i32;
         let colour = series_colour(if bars { 0 } else { at });
         let style = font(14, &INK).pos(Pos::new(HPos::Right, VPos::Center));
-        let name = Text::new(short(&row.name, 24), (left - 10, middle), style);
+        let name = Text::new(short(&row.name, 20), (left - 10, middle), style);
         root.draw(&name).map_err(error)?;
         if bars {
             let mut ends = [place(0.0), place(row.value)];
@@ -576,9 +577,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round_numbers() {
-        let ticks = Ticks::of(&Axis::linear(""), 3.0, 517.0);
+        let ticks = Ticks::of(&Axis::linear(""), 3.0, 517.0, 0.0);
         assert_eq!(ticks.at, [0.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0]);
-        let ticks = Ticks::of(&Axis::log(""), 1.0, 45_000.0);
+        let ticks = Ticks::of(&Axis::log(""), 1.0, 45_000.0, 0.0);
         assert_eq!(ticks.at, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
         let words: Vec<String> = ticks
             .at

@@ -10,6 +10,7 @@ mod game;
 mod grow;
 mod hunt;
 mod lanes;
+mod pages;
 mod readme;
 mod referee;
 mod search;

@@ -46,12 +46,12 @@ pub fn run(args: &ReportArgs) -> Outcome {
     }
     if let Some(folder) = &args.svg {
         fs::create_dir_all(folder).map_err(|error| Fault::io(folder, error))?;
-        for (name, svg) in report.plots() {
+        for (name, svg) in report::plots(&report) {
             file::write(&folder.join(name), &svg)?;
         }
     }
     if args.json {
-        output::json_line(&report.json())?;
+        output::json_line(&report::json(&report))?;
     } else if args.html.is_none() && args.svg.is_none() {
         print(&report)?;
     }
@@ -60,7 +60,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
 
 fn print(report: &Report) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    for figure in report.figures() {
+    for figure in report::figures(report) {
         writeln!(out, "{STRONG}{} ({}){STRONG:#}", figure.title, figure.name)?;
         writeln!(out, "{}", figure.text)?;
     }

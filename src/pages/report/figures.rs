@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Expected, Lengths, MatchReport, Report, Run, SearchReport};
-use crate::pages::plot::{Axis, Chart, Row, Series, Shape};
+use super::matches::MatchReport;
+use super::runs::{Report, Run};
+use super::searches::{Expected, Lengths, SearchReport};
+use crate::pages::bins::bins;
+use crate::pages::plot::{self, Axis, Chart, Row, Series, Shape, Theme};
 use crate::pages::sheet::{grouped, many};
 use crate::search::finds::tail::Tail;
 use crate::search::finds::tally::Histogram;
@@ -61,8 +64,50 @@ fn slug(name: &str) -> String {
     }
 }
 
+/// All pictures of a report, those that set runs side by side first.
+pub fn figures(report: &Report) -> Vec<Figure> {
+    let mut all = side_by_side(report);
+    all.extend(report.runs.iter().flat_map(of_run));
+    // Two runs of one name would write one file.
+    for at in 0..all.len() {
+        let twins = all[..at].iter().filter(|one| one.base == all[at].base);
+        let number = twins.count() + 1;
+        if number > 1 {
+            all[at].name = format!("{}-{number}", all[at].base);
+        }
+    }
+    all
+}
+
+/// The report for programs: every number that is shown.
+pub fn json(report: &Report) -> Value {
+    let mut value = serde_json::to_value(report).expect("numbers and texts are JSON");
+    value["figures"] = serde_json::to_value(figures(report)).expect("so are pictures");
+    value
+}
+
+/// The plots alone: the name of a file and its text, each for a light and a dark background.
+pub fn plots(report: &Report) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for figure in figures(report) {
+        for (theme, word) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+            let svg = plot::svg(&figure.chart, &figure.title, &figure.text, "plot", theme);
+            files.push((format!("{}-{word}.svg", figure.name), svg));
+        }
+    }
+    files
+}
+
+/// The pictures of one run.
+pub fn of_run(run: &Run) -> Vec<Figure> {
+    match run {
+        Run::Search(search) => of_search(search),
+        Run::Match(one) => of_match(one),
+    }
+}
+
 /// Pictures that set searches side by side.
-pub fn side_by_side(report: &Report) -> Vec<Figure> {
+fn side_by_side(report: &Report) -> Vec<Figure> {
     let searches = report.runs.iter().filter_map(|run| match run {
         Run::Search(search) => Some(&**search),
         Run::Match(_) => None,
@@ -125,7 +170,7 @@ fn survival(histogram: &Histogram) -> Vec<[f64; 2]> {
 }
 
 /// The pictures of a search.
-pub fn of_search(search: &SearchReport) -> Vec<Figure> {
+fn of_search(search: &SearchReport) -> Vec<Figure> {
     let mut all: Vec<Figure> = search
         .lengths
         .iter()
@@ -156,31 +201,6 @@ fn number(value: &Value) -> String {
     }
 }
 
-/// Counts in bars of one width, from a multiple of it.
-fn bars(histogram: &Histogram) -> (u64, Vec<[f64; 2]>) {
-    let (Some((least, _)), Some((greatest, _))) =
-        (histogram.iter().next(), histogram.iter().last())
-    else {
-        return (1, Vec::new());
-    };
-    let rough = (greatest - least) / BARS + 1;
-    let power = 10u64.pow(rough.ilog10());
-    let width = [1, 2, 5, 10]
-        .into_iter()
-        .map(|times| times * power)
-        .find(|&width| width >= rough)
-        .unwrap_or(rough);
-    let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
-    for (value, games) in histogram.iter() {
-        *counts.entry(value / width).or_default() += games;
-    }
-    let points = counts
-        .into_iter()
-        .map(|(bar, games)| [(bar * width) as f64, games as f64])
-        .collect();
-    (width, points)
-}
-
 fn histogram(search: &SearchReport, lengths: &Lengths) -> Figure {
     let climbs = lengths.of == "end of a climb";
     let (unit, things) = if climbs {
@@ -188,7 +208,7 @@ fn histogram(search: &SearchReport, lengths: &Lengths) -> Figure {
     } else {
         (lengths.of.as_str(), "games")
     };
-    let (width, points) = bars(&lengths.histogram);
+    let (width, points) = bins(&lengths.histogram, BARS);
     let wide = width as f64;
     let each = if width == 1 {
         format!("{things} of so many {unit}")
@@ -472,7 +492,7 @@ fn growth(search: &SearchReport) -> Option<Figure> {
 }
 
 /// The pictures of a match.
-pub fn of_match(one: &MatchReport) -> Vec<Figure> {
+fn of_match(one: &MatchReport) -> Vec<Figure> {
     let mut all = vec![standings(one)];
     if !one.reasons.is_empty() {
         all.push(reasons(one));
@@ -567,7 +587,7 @@ fn reasons(one: &MatchReport) -> Figure {
 }
 
 fn turns(one: &MatchReport) -> Figure {
-    let (width, points) = bars(&one.histogram);
+    let (width, points) = bins(&one.histogram, BARS);
     let text = format!(
         "Turns a game: mean {}, median {}, from {} to {}.",
         number(&one.turns["mean"]),
@@ -628,20 +648,6 @@ mod tests {
         assert_eq!(slug("../a B<c>"), "a-b-c");
         assert_eq!(slug("///"), "run");
         assert_eq!(slug("Größe.jsonl"), "gr-e-jsonl");
-    }
-
-    #[test]
-    fn bars_hold_every_game() {
-        let mut histogram = Histogram::default();
-        for value in [3u64, 9, 10, 250, 6100] {
-            histogram.add_times(value, value);
-        }
-        let (width, points) = bars(&histogram);
-        assert_eq!(width, 200);
-        let all: f64 = points.iter().map(|point| point[1]).sum();
-        assert_eq!(all, 6372.0);
-        assert_eq!(points[0], [0.0, 22.0]);
-        assert_eq!(points[1], [200.0, 250.0]);
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Figure, MatchReport, Report, Run, SearchReport};
+use super::figures::{Figure, figures, of_run};
+use super::matches::MatchReport;
+use super::runs::{Report, Run};
+use super::searches::SearchReport;
 use crate::pages::plot::{self, Theme};
 use crate::pages::sheet::{BASE, escape, fill, grouped, many};
 
@@ -21,7 +24,7 @@ pub fn page(report: &Report) -> String {
         [Run::Match(one)] => format!("{}: {}, {}", one.name, one.game, many(one.games, "game")),
         runs => format!("{} side by side", many(runs.len() as u64, "run")),
     };
-    let mut figures = report.figures().into_iter().enumerate().peekable();
+    let mut pictured = figures(report).into_iter().enumerate();
     let mut main = String::new();
     let mut contents = String::new();
     if report.runs.len() > 1 {
@@ -33,9 +36,9 @@ pub fn page(report: &Report) -> String {
         contents.push_str("</ul></nav>");
         main.push_str("<section><h2>Side by side</h2>");
         beside(report, &mut main);
-        let own: usize = report.runs.iter().map(|run| run.figures().len()).sum();
-        let common = figures.len() - own;
-        pictures(&mut figures.by_ref().take(common), &mut main);
+        let own: usize = report.runs.iter().map(|run| of_run(run).len()).sum();
+        let common = pictured.len() - own;
+        pictures(&mut pictured.by_ref().take(common), &mut main);
         main.push_str("</section>");
     }
     for (at, run) in report.runs.iter().enumerate() {
@@ -47,7 +50,7 @@ pub fn page(report: &Report) -> String {
             Run::Search(search) => facts(search, &mut main),
             Run::Match(one) => about(one, &mut main),
         }
-        pictures(&mut figures.by_ref().take(run.figures().len()), &mut main);
+        pictures(&mut pictured.by_ref().take(of_run(run).len()), &mut main);
         match run {
             Run::Search(search) => tables(search, &mut main),
             Run::Match(one) => crosstable(one, &mut main),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ReportError;
+use super::error::ReportError;
 use crate::referee::{FailureKind, Header, Record, Score, Standings};
 use crate::search::finds::tally::Histogram;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ReportError;
+use super::error::ReportError;
 use crate::cards::Deck;
 use crate::search::finds::known;
 use crate::search::finds::results::{self, Ending, Find};
