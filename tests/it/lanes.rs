@@ -2,12 +2,14 @@
 
 use camicia::bench::Signature;
 use camicia::cards::{Deal, Deck, Order, Player};
-use camicia::deals::Random;
+use camicia::deals::RandomDeals;
 use camicia::game::exact::{Sameness, play_until};
 use camicia::game::lanes::{Dealt, End, Feed, Kernel, Played, play, survivors};
-use camicia::game::packed::{self, Kinds, MAX_CARDS, Packed, State};
+use camicia::game::packed::{self, Kinds, MAX_CARDS, State};
 use camicia::game::{Outcome, exact};
 use proptest::prelude::*;
+
+use super::support::run;
 
 /// Given deals of one deck.
 struct Given {
@@ -43,7 +45,7 @@ impl Feed for Given {
 /// All games, in the order of the feed.
 fn games(kernel: Kernel, feed: &mut impl Feed, cap: u32) -> Vec<Played> {
     let mut games = Vec::new();
-    play(kernel, feed, cap, |game| games.push(game));
+    play(kernel, feed, cap, &mut |game| games.push(game));
     games.sort_by_key(|game| game.at);
     assert!((0..).zip(&games).all(|(at, game)| at == game.at));
     games
@@ -153,7 +155,7 @@ fn check_survivors(deals: &[Deal], cap: u32) {
         let wanted: Vec<usize> = (0..deals.len()).filter(goes_on).collect();
         for kernel in Kernel::available() {
             let mut got = Vec::new();
-            survivors(kernel, &states, cap, |at| got.push(at));
+            survivors(kernel, &states, cap, &mut |at| got.push(at));
             got.sort_unstable();
             assert_eq!(got, wanted, "{kernel} on {deals:?}");
         }
@@ -189,7 +191,7 @@ fn infinite_games_survive() {
     check_survivors(&deals, 500);
     // Among games that end, in the middle of a feed and at its end.
     let deck = Deck::standard();
-    let mut feed = Random::new(&deck, 1, 0, 0..3_000).unwrap();
+    let mut feed = RandomDeals::new(&deck, 1, 0, 0..3_000).unwrap();
     let mut dealt = vec![Dealt::default(); 3_001];
     let n = feed.fill(&mut dealt);
     deals.extend(dealt[..n].iter().map(|dealt| dealt.deal(&deck)));
@@ -228,7 +230,7 @@ fn every_deal_of_small_decks() {
 #[test]
 fn standard_deals_as_the_exact_engine() {
     let deck = Deck::standard();
-    let mut feed = Random::new(&deck, 20_260_101, 0, 0..5_000).unwrap();
+    let mut feed = RandomDeals::new(&deck, 20_260_101, 0, 0..5_000).unwrap();
     let mut dealt = vec![Dealt::default(); 5_001];
     let n = feed.fill(&mut dealt);
     let deals: Vec<Deal> = dealt[..n].iter().map(|dealt| dealt.deal(&deck)).collect();
@@ -260,12 +262,9 @@ fn a_million_standard_deals_give_the_same_sums_on_every_engine() {
     }
     let mut sums = Signature::default();
     each_deal(Signature::MILLION.games, |deal| {
-        match packed::play(State::<u64>::of(&deal).unwrap(), 5_000) {
-            Packed::Finished { played, leader_won } => {
-                sums.add(played.cards, played.tricks, leader_won);
-            }
-            Packed::Capped(_) => panic!("a game of over 5,000 tricks"),
-        }
+        let (played, end) = packed::play(State::<u64>::of(&deal).unwrap(), 5_000);
+        assert_ne!(end, End::Capped, "a game of over 5,000 tricks");
+        sums.add(played.cards, played.tricks, end == End::A);
     });
     assert_eq!(sums, Signature::MILLION);
     let few = 20_000;
@@ -327,11 +326,15 @@ fn every_game_comes_out_once_whatever_the_length_of_the_feed() {
     for kernel in Kernel::available() {
         let all = games(
             kernel,
-            &mut Random::new(&deck, 3, 4, 0..1_000).unwrap(),
+            &mut RandomDeals::new(&deck, 3, 4, 0..1_000).unwrap(),
             5_000,
         );
         for n in [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 999] {
-            let some = games(kernel, &mut Random::new(&deck, 3, 4, 0..n).unwrap(), 5_000);
+            let some = games(
+                kernel,
+                &mut RandomDeals::new(&deck, 3, 4, 0..n).unwrap(),
+                5_000,
+            );
             assert_eq!(some, all[..n as usize], "{kernel}");
         }
     }
@@ -339,11 +342,9 @@ fn every_game_comes_out_once_whatever_the_length_of_the_feed() {
 
 #[test]
 fn the_bench_reports_what_it_measured_and_checks_the_signature() {
-    let output = super::commands::camicia(&["bench", "--quick", "--json", "--threads", "2"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (code, out, _) = run(&["bench", "--quick", "--json", "--threads", "2"]);
+    assert_eq!(code, 0);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     let wanted = &report["signature"]["wanted"];
     assert_eq!(wanted["cards"], Signature::FIRST.cards);
     let kernels = Kernel::available().count();
@@ -358,19 +359,12 @@ fn the_bench_reports_what_it_measured_and_checks_the_signature() {
     }
     assert_eq!(measures.last().unwrap()["threads"], 2);
 
-    let one =
-        super::commands::camicia(&["bench", "--quick", "--kernel", "scalar", "--threads", "1"])
-            .output()
-            .unwrap();
-    assert_eq!(one.status.code(), Some(0));
-    let text = String::from_utf8(one.stdout).unwrap();
+    let (code, text, _) = run(&["bench", "--quick", "--kernel", "scalar", "--threads", "1"]);
+    assert_eq!(code, 0);
     assert!(
         text.contains("scalar, random deals") && text.contains("as everywhere"),
         "{text}"
     );
     assert!(!text.contains("avx2, random deals"), "{text}");
-    let wrong = super::commands::camicia(&["bench", "--kernel", "mmx"])
-        .output()
-        .unwrap();
-    assert_eq!(wrong.status.code(), Some(2));
+    assert_eq!(run(&["bench", "--kernel", "mmx"]).0, 2);
 }

@@ -15,10 +15,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::commands::camicia;
+use crate::support::{CASELLA, program};
 
 const LONGEST: &str = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---";
-const CASELLA: &str = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
 
 /// The engine of the page, run outside a browser.
 struct Engine {
@@ -137,6 +136,13 @@ proptest! {
     fn the_engine_of_the_page_reads_as_the_program_does(text in "[-JQKA0-5 /,\n:1X♥{}\"]{0,24}", how in 0i32..8) {
         prop_assert_eq!(Engine::new().play(&text, how), film(&text, how));
     }
+}
+
+/// `camicia ARGUMENTS`.
+fn camicia(args: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.args(args).stdin(Stdio::null());
+    command
 }
 
 fn lines(args: &[&str]) -> String {

@@ -67,7 +67,8 @@ fn print(report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Run, Fault> {
+/// Reads the results of a search or of a match.
+pub fn read(path: &Path) -> Result<Run, Fault> {
     let fault = |error| Fault::usage(anyhow::Error::new(error)).at(path);
     if !path.is_dir() {
         let text = text(path)?;

@@ -4,3 +4,5 @@ pub mod exit;
 pub mod fault;
 pub mod file;
 pub mod output;
+pub mod plot;
+pub mod signals;

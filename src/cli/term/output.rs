@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cards::Player;
@@ -43,9 +44,10 @@ pub fn verdict(verdict: &Verdict) -> Value {
 }
 
 /// One JSON value on a line of its own.
-pub fn json_line(value: &Value) -> io::Result<()> {
+pub fn json_line(value: &impl Serialize) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{value}")
+    let text = serde_json::to_string(value).map_err(io::Error::other)?;
+    writeln!(out, "{text}")
 }
 
 /// `8344 cards, 1164 tricks`.

@@ -87,28 +87,10 @@ pub struct Summary {
     pub winner: Option<Player>,
     /// What is played before a loop is entered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lead_in: Option<Stretch>,
+    pub lead_in: Option<Span>,
     /// One round of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<Stretch>,
-}
-
-/// A [`Span`] as it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Stretch {
-    /// Cards laid.
-    pub cards: u64,
-    /// Piles collected.
-    pub tricks: u64,
-}
-
-impl From<Span> for Stretch {
-    fn from(span: Span) -> Stretch {
-        Stretch {
-            cards: span.cards,
-            tricks: span.tricks,
-        }
-    }
+    pub period: Option<Span>,
 }
 
 impl From<Result<Verdict, Capped>> for Summary {
@@ -128,8 +110,8 @@ impl From<Result<Verdict, Capped>> for Summary {
         match verdict.map(|verdict| verdict.outcome) {
             Ok(Outcome::Finished { winner }) => summary.winner = Some(winner),
             Ok(Outcome::Loop { lead_in, period }) => {
-                summary.lead_in = Some(lead_in.into());
-                summary.period = Some(period.into());
+                summary.lead_in = Some(lead_in);
+                summary.period = Some(period);
             }
             Err(_) => {}
         }

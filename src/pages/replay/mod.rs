@@ -9,7 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::sheet::{BASE, escape, fill, many, script_json};
-pub use film::{Film, FilmError, MAX_LAID, Stretch, Summary, Take};
+use crate::game::Span;
+pub use film::{Film, FilmError, MAX_LAID, Summary, Take};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("replay.css");
@@ -44,7 +45,7 @@ fn spoken(verdict: &Summary) -> String {
         many(verdict.cards, "card"),
         many(verdict.tricks, "trick")
     );
-    let span = |span: Stretch| {
+    let span = |span: Span| {
         format!(
             "{} and {}",
             many(span.cards, "card"),

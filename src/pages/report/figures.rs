@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::matches::MatchReport;
 use super::runs::{Report, Run};
-use super::searches::{Expected, Lengths, SearchReport};
+use super::searches::{Lengths, SearchReport};
 use crate::pages::bins::bins;
 use crate::pages::plot::{self, Axis, Chart, Row, Series, Shape, Theme};
 use crate::pages::sheet::{grouped, many};
-use crate::search::finds::tail::Tail;
+use crate::search::finds::tail::{Expected, Tail};
 use crate::search::finds::tally::Histogram;
 
 /// So many bars a histogram has at most.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::error::ReportError;
-use crate::referee::{FailureKind, Header, Record, Score, Standings};
+use crate::referee::{FailureKind, GameRecord, Header, Score, Standings};
 use crate::search::finds::tally::Histogram;
 
 const FILE: &str = "results of the match";
@@ -109,7 +109,7 @@ impl MatchReport {
         }
         let mut records = Vec::new();
         for (number, line) in lines {
-            let record: Record =
+            let record: GameRecord =
                 serde_json::from_str(line).map_err(|error| at(number + 1, error.to_string()))?;
             if record.game != records.len() as u64 {
                 let why = format!("game {} was due, not {}", records.len(), record.game);
@@ -120,7 +120,7 @@ impl MatchReport {
         Ok(MatchReport::of(name, header, &records))
     }
 
-    fn of(name: &str, header: Header, records: &[Record]) -> MatchReport {
+    fn of(name: &str, header: Header, records: &[GameRecord]) -> MatchReport {
         let mut variants: Vec<String> = Vec::new();
         for variant in records.iter().filter_map(|record| record.variant.as_ref()) {
             if !variants.contains(variant) {
@@ -176,7 +176,7 @@ impl MatchReport {
     }
 }
 
-fn pairs(places: &[Place], records: &[Record]) -> Vec<Pair> {
+fn pairs(places: &[Place], records: &[GameRecord]) -> Vec<Pair> {
     let count = places.len();
     let mut sums = vec![(0u64, 0u64); count * count];
     for record in records {

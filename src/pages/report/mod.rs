@@ -15,4 +15,4 @@ pub use figures::{Figure, figures, json, plots};
 pub use html::page;
 pub use matches::{MatchReport, Pair, Place};
 pub use runs::{Report, Run};
-pub use searches::{Best, CycleRow, Expected, Lengths, LoopFind, SearchReport, SearchTexts};
+pub use searches::{Best, CycleRow, Lengths, LoopFind, SearchReport, SearchTexts};

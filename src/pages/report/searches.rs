@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::error::ReportError;
 use crate::cards::Deck;
+use crate::game::Outcome;
 use crate::search::finds::known;
-use crate::search::finds::results::{self, Ending, Find};
-use crate::search::finds::tail::Tail;
+use crate::search::finds::results::{self, Find};
+use crate::search::finds::tail::{Expected, Tail};
 use crate::search::finds::tally::Histogram;
 
 /// The texts of a results folder. What a kind of search does not write is `None`.
@@ -62,21 +63,6 @@ pub struct Lengths {
     /// The histogram itself.
     #[serde(skip)]
     pub histogram: Histogram,
-}
-
-/// The longest game to be expected, by the tail of the run itself.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Expected {
-    /// Among so many games.
-    pub games: f64,
-    /// The expected greatest number of cards.
-    pub longest: f64,
-    /// The greatest number of cards stays below it in 5 of 100 runs.
-    pub low: f64,
-    /// And above it in 5 of 100 runs.
-    pub high: f64,
-    /// The longest game that was played.
-    pub played: u64,
 }
 
 /// A finished game of the leaderboard.
@@ -171,7 +157,7 @@ impl SearchReport {
         let expected = lengths
             .iter()
             .find(|lengths| how == "random" && lengths.of == "cards")
-            .and_then(expected);
+            .and_then(|lengths| Expected::of(&lengths.histogram));
         let finds = match texts.leaderboard {
             Some(text) => finds(text)?,
             None => Vec::new(),
@@ -179,8 +165,8 @@ impl SearchReport {
         let (mut finished, mut loops) = (Vec::new(), Vec::new());
         for find in &finds {
             match find.ending {
-                Ending::Finished { .. } => finished.push(best(find, record)),
-                Ending::Loop { lead_in, period } => loops.push(LoopFind {
+                Outcome::Finished { .. } => finished.push(best(find)),
+                Outcome::Loop { lead_in, period } => loops.push(LoopFind {
                     lead_in: [lead_in.cards, lead_in.tricks],
                     period: [period.cards, period.tricks],
                     deal: find.deal_text(),
@@ -253,19 +239,6 @@ fn lengths(text: &str, summary: &Value) -> Result<Vec<Lengths>, ReportError> {
     Ok(all)
 }
 
-fn expected(lengths: &Lengths) -> Option<Expected> {
-    let tail = lengths.tail?;
-    let games = lengths.histogram.count() as f64;
-    let (played, _) = lengths.histogram.iter().last()?;
-    Some(Expected {
-        games,
-        longest: tail.expected(games),
-        low: tail.quantile(games, 0.05),
-        high: tail.quantile(games, 0.95),
-        played,
-    })
-}
-
 fn finds(text: &str) -> Result<Vec<Find>, ReportError> {
     let lines = results::read(text);
     let find = |(line, find): (usize, Result<Find, _>)| {
@@ -278,16 +251,13 @@ fn finds(text: &str) -> Result<Vec<Find>, ReportError> {
     lines.finds.into_iter().map(find).collect()
 }
 
-fn best(find: &Find, record: Option<u64>) -> Best {
+fn best(find: &Find) -> Best {
     let from = find.found.as_ref().and_then(|found| found.from.as_ref());
     Best {
         cards: find.played.cards,
         tricks: find.played.tricks,
-        gap_percent: record.map(|record| {
-            let gap = (find.played.cards as f64 / record as f64 - 1.0) * 100.0;
-            (gap * 100.0).round() / 100.0
-        }),
-        closed_from: from.map(|from| from.cards),
+        gap_percent: known::gap_percent(find),
+        closed_from: from.map(|from| from.played.cards),
         deal: find.deal_text(),
     }
 }

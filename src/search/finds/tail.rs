@@ -75,6 +75,37 @@ impl Tail {
     }
 }
 
+/// The longest game to be expected among those that were played at random, by their own tail.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Expected {
+    /// How many games were played.
+    pub games: f64,
+    /// The greatest length to be expected.
+    pub longest: f64,
+    /// In 5 of 100 runs, the greatest length stays below it.
+    pub low: f64,
+    /// In 5 of 100 runs, the greatest length is above it.
+    pub high: f64,
+    /// The greatest length there was.
+    pub played: u64,
+}
+
+impl Expected {
+    /// What is to be expected of the values of `histogram`; `None` if they have no tail.
+    pub fn of(histogram: &Histogram) -> Option<Expected> {
+        let tail = Tail::fit(histogram)?;
+        let games = histogram.count() as f64;
+        let (played, _) = histogram.iter().last()?;
+        Some(Expected {
+            games,
+            longest: tail.expected(games),
+            low: tail.quantile(games, 0.05),
+            high: tail.quantile(games, 0.95),
+            played,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
