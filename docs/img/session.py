@@ -3,6 +3,8 @@
 
     cargo build --release && python3 docs/img/session.py
 
+CAMICIA=PATH names another build of the program.
+
 Every line is what the program printed; only the pauses are ours. The commands run in a folder of
 their own, which is thrown away. It needs Python 3.8 or later and no other package.
 """
@@ -16,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("CAMICIA", ROOT / "target/release/camicia"))
+PROGRAM = Path(os.environ.get("CAMICIA", ROOT / "target/release/camicia")).resolve()
 COMMANDS = [
     "camicia play -- '---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---'",
     "camicia play -- '---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA'",
@@ -112,6 +114,7 @@ def main():
             body.append(
                 f'<text class="l" style="animation-name:l{number}" x="{PAD}" y="{y}">{spans(line)}</text>'
             )
+    top = BAR + PAD - 11
     words = html.escape("A session of camicia: " + "; ".join(COMMANDS))
     dots = "".join(
         f'<circle cx="{18 + 20 * i}" cy="17" r="6" fill="{colour}"/>'
@@ -121,7 +124,7 @@ def main():
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-labelledby="t">\n'
         f'<title id="t">{words}</title>\n<style>{"".join(style)}</style>\n'
         f'<rect width="{width}" height="{height}" rx="10" fill="#161b22"/>{dots}\n'
-        f'<svg y="{BAR}" width="{width}" height="{height - BAR}" viewBox="0 {BAR} {width} {height - BAR}">'
+        f'<svg y="{top}" width="{width}" height="{height - top}" viewBox="0 {top} {width} {height - top}">'
         f'<g class="roll">\n' + "\n".join(body) + "\n</g></svg>\n</svg>\n"
     )
     (Path(__file__).parent / "session.svg").write_text(text, encoding="utf-8")
