@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::Args;
 
@@ -35,7 +36,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
             status,
             live,
             warning,
-        } = FolderStatus::read(path, &Files).map_err(folder_fault)?;
+        } = FolderStatus::read(path, &Files, SystemTime::now()).map_err(folder_fault)?;
         if let Some(warning) = warning {
             anstream::eprintln!("warning: {warning}");
         }

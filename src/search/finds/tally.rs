@@ -233,6 +233,11 @@ impl Board {
         self.best.is_empty()
     }
 
+    /// The trees, the best first, and where each was met first.
+    pub fn iter(&self) -> impl Iterator<Item = (&BoardRank, Address)> {
+        self.best.iter().map(|(rank, &place)| (rank, place))
+    }
+
     /// The longest: cards and tricks, and the deal.
     pub fn first(&self, deck: &Deck) -> Option<(Span, Deal)> {
         let ((played, places), _) = self.best.first_key_value()?;
@@ -274,6 +279,13 @@ impl Cycles {
         if let Some(&beyond) = places.get(keep) {
             self.first.retain(|_, place| *place < beyond);
         }
+    }
+
+    /// The cycles by name, and where each was met first.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Address)> {
+        self.first
+            .iter()
+            .map(|(name, &place)| (name.as_str(), place))
     }
 
     /// How many there are.
