@@ -106,7 +106,7 @@ pub struct RunFlags {
     /// Wait while another process works on the same state
     #[arg(long)]
     pub wait: bool,
-    /// StopReason after this time, for example 90s, 10m, 12h or 7d
+    /// Stop after this time, for example 90s, 10m, 12h or 7d
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
     /// How many threads play [default: what the machine, or its scheduler, gives]
