@@ -1,18 +1,18 @@
 //! Integration tests: one binary, a file a subject.
 
-mod arena;
 mod barbu;
 mod bs;
 mod cards;
 mod commands;
+mod documents;
 mod exhaust;
 mod game;
 mod grow;
 mod hunt;
 mod lanes;
-mod readme;
 mod referee;
 mod search;
 mod storeys;
+mod support;
 mod table;
 mod uno;
