@@ -875,7 +875,7 @@ fn shards_put_together_are_the_whole() {
         let (folder, ended) = run(Shard::WHOLE, "whole");
         let all = finds(&folder, ended.finds, &Files).unwrap();
         let wanted = place.path().join("wanted");
-        publish(&*method, &ended.tally, all, &wanted, &Files).unwrap();
+        publish(&plan, Shard::WHOLE, &*method, &ended.tally, all, &wanted, &Files).unwrap();
         let folders: Vec<PathBuf> = (0..of)
             .rev()
             .map(|at| {
@@ -965,7 +965,7 @@ fn publish_saved(plan: &Plan, folder: &Path, saved: &Saved) -> Vec<u8> {
     let all = finds(&Folder::new(folder), saved.finds, &Files).unwrap();
     let tally = method.decode(&saved.tally).unwrap();
     let into = tempfile::tempdir().unwrap();
-    publish(&*method, &tally, all, into.path(), &Files).unwrap();
+    publish(plan, Shard::WHOLE, &*method, &tally, all, into.path(), &Files).unwrap();
     std::fs::read(into.path().join("leaderboard.jsonl")).unwrap()
 }
 

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 
 use super::errors::{claim_fault, folder_fault, run_fault, store_fault};
 use super::flags::RunFlags;
-use super::progress::{Announcer, grouped, rate};
+use super::progress::{Announcer, grouped, rate, say};
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
@@ -25,7 +25,7 @@ use crate::search::plan::shard::Shard;
 use crate::search::run::clock::SystemClock;
 use crate::search::run::disk::Files;
 use crate::search::run::mend::{Mended, mend};
-use crate::search::run::publish::publish;
+use crate::search::run::publish::{other_owner, publish};
 use crate::search::run::runner::{self, Ended, Job, StopReason};
 use crate::search::run::saved::finds;
 use crate::search::run::status::{Best, Position, Published, RunEnd, RunState, Status, time_text};
@@ -69,6 +69,25 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         return Ok(Exit::Stopped);
     };
     let mut watcher = Announcer::new(known::longest(&plan.common.deck));
+    let owner = other_owner(plan, shard, &results, &Files).map_err(folder_fault)?;
+    match owner {
+        Some(owner) if flags.restart => {
+            let aside = put_aside(&results).map_err(|error| Fault::io(&results, error))?;
+            watcher.say(&format!(
+                "the results of {owner} that lay in {} are put aside as {}",
+                results.display(),
+                aside.display()
+            ));
+        }
+        Some(owner) => {
+            return Err(Fault::usage(anyhow!(
+                "{} holds the results of {owner}: give another --results, or --restart to put them \
+                 aside",
+                results.display()
+            )));
+        }
+        None => {}
+    }
     let saved = if flags.restart {
         let canonical = plan.canonical();
         let aside = held.clear(&Files, canonical.as_str());
@@ -123,7 +142,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         });
     }
     let found = finds(&state, ended.finds, &Files).map_err(folder_fault)?;
-    let board = publish(&*method, &ended.tally, found, &results, &Files).map_err(folder_fault)?;
+    let board = publish(plan, shard, &*method, &ended.tally, found, &results, &Files).map_err(folder_fault)?;
     let report = method.report(&ended.tally);
     let proofs = method
         .prove(&ended.tally, shard, ended.done)
@@ -157,6 +176,15 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         None => Exit::Done,
         Some(_) => Exit::Stopped,
     })
+}
+
+/// Gives a folder a name of its own, so that nothing in it is written over.
+fn put_aside(folder: &Path) -> io::Result<PathBuf> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let mut asides = (1u32..).map(|n| folder.with_file_name(format!("{name}.aside-{n}")));
+    let aside = asides.find(|aside| !aside.exists()).unwrap_or_default();
+    std::fs::rename(folder, &aside)?;
+    Ok(aside)
 }
 
 /// What takes longer must be asked for.
@@ -221,10 +249,10 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
                     });
                 } else if !told {
                     told = true;
-                    anstream::eprintln!(
+                    say(&format!(
                         "waiting: {} is worked on by another process",
                         folder.path().display()
-                    );
+                    ));
                 }
             }
         }

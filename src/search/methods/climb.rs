@@ -25,7 +25,7 @@ use crate::game::lanes::Kernel;
 use crate::game::packed::{self, End, Hand, Kinds, State, with_kinds};
 use crate::game::{Span, exact};
 use crate::search::finds::results::{self, Find};
-use crate::search::finds::tally::{Board, Cycles, Histogram};
+use crate::search::finds::tally::{Board, Cycles, Histogram, histogram_csv};
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, PlanError, in_range};
 
@@ -388,7 +388,7 @@ impl Method for Climb {
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
-        let histogram = format!("of,value,games\n{}", tally.ends.csv("end of a climb"));
+        let histogram = histogram_csv("games", &[("end of a climb", &tally.ends)]);
         vec![("summary.json", text), ("histogram.csv", histogram)]
     }
 

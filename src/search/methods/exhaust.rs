@@ -20,7 +20,7 @@ use crate::game::lanes::{self, End, Kernel};
 use crate::game::packed::{Kinds, State, with_state};
 use crate::game::{Outcome, Span, Verdict, exact};
 use crate::search::finds::results::{BoardRank, Find, Found, standing};
-use crate::search::finds::tally::{Board, Histogram};
+use crate::search::finds::tally::{Board, Histogram, csv_text, histogram_csv};
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
@@ -562,21 +562,26 @@ impl Method for Exhaust {
     }
 
     fn tables(&self, tally: &ExhaustTally) -> Vec<(&'static str, String)> {
-        let mut csv = "value,of,deals\n".to_owned();
-        for (name, histogram) in tally.histograms() {
-            csv.push_str(&histogram.csv(name));
-        }
-        let mut cycles = "cycle,states,period_cards,period_tricks,mirrored,deals\n".to_owned();
-        for (name, entered) in &tally.cycles {
-            cycles.push_str(&format!(
-                "{name},{},{},{},{},{}\n",
-                entered.states,
-                entered.period.cards,
-                entered.period.tricks,
-                entered.mirrored,
-                entered.deals()
-            ));
-        }
+        let csv = histogram_csv("deals", &tally.histograms());
+        let header = [
+            "cycle",
+            "states",
+            "period_cards",
+            "period_tricks",
+            "mirrored",
+            "deals",
+        ];
+        let rows = tally.cycles.iter().map(|(name, entered)| {
+            [
+                name.clone(),
+                entered.states.to_string(),
+                entered.period.cards.to_string(),
+                entered.period.tricks.to_string(),
+                entered.mirrored.to_string(),
+                entered.deals().to_string(),
+            ]
+        });
+        let cycles = csv_text(&header, rows);
         let mut summary =
             serde_json::to_string_pretty(&self.summary(tally)).expect("strings and numbers");
         summary.push('\n');

@@ -17,7 +17,7 @@ use crate::deals as feed;
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel};
 use crate::game::{Outcome, exact};
 use crate::search::finds::results::{self, Find};
-use crate::search::finds::tally::{Board, Cycles, Histogram};
+use crate::search::finds::tally::{Board, Cycles, Histogram, histogram_csv};
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
@@ -388,11 +388,8 @@ impl Method for Random {
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
-        let histogram = format!(
-            "of,value,games\n{}{}",
-            tally.cards.csv("cards"),
-            tally.tricks.csv("tricks")
-        );
+        let histograms = [("cards", &tally.cards), ("tricks", &tally.tricks)];
+        let histogram = histogram_csv("games", &histograms);
         vec![("summary.json", text), ("histogram.csv", histogram)]
     }
 

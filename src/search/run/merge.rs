@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::disk::Disk;
 use super::mend::proofs;
-use super::publish::publish;
+use super::publish::{other_owner, publish};
 use super::saved::{FolderError, SavedRun, finds};
 use crate::game::lanes::Kernel;
 use crate::search::finds::results::Find;
@@ -105,6 +105,10 @@ pub fn merge(
     }
     let plan = first.plan.clone();
     let into = into(&plan);
+    if let Some(owner) = other_owner(&plan, Shard::WHOLE, &into, disk)? {
+        let folder = into.display().to_string();
+        return Err(FolderError::Owned { folder, owner });
+    }
     let method = plan.method(Kernel::best());
     let mut sum: Option<AnyTally> = None;
     let mut all = Vec::new();
@@ -160,7 +164,7 @@ pub fn merge(
     let proofs = method
         .prove(&tally, Shard::WHOLE, blocks.unwrap_or(0))
         .map_err(FolderError::Shards)?;
-    let board = publish(&*method, &tally, all, &into, disk)?;
+    let board = publish(&plan, Shard::WHOLE, &*method, &tally, all, &into, disk)?;
     Ok(Merged {
         plan,
         shards: runs.len() as u64,

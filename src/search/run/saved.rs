@@ -57,6 +57,14 @@ pub enum FolderError {
     /// The shards do not prove the plan done: what is missing, twice, or not of the plan.
     #[error("{0}")]
     Shards(String),
+    /// The results of another plan lie where results are to be written.
+    #[error("{folder} holds the results of {owner}: give another --results, or remove it")]
+    Owned {
+        /// The folder.
+        folder: String,
+        /// Whose they are.
+        owner: String,
+    },
     /// The finds are not those that the state counts.
     #[error("{0}")]
     Damaged(String),

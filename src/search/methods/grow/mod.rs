@@ -34,6 +34,7 @@ use crate::game::lanes::{self, Kernel};
 use crate::game::packed::{Kinds, MAX_CARDS, State, with_kinds, with_state};
 use crate::game::{Outcome, Span, exact};
 use crate::search::finds::results::{self, Find, Found};
+use crate::search::finds::tally::csv_text;
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
@@ -579,22 +580,31 @@ impl<K: Kinds> Method for Grow<K> {
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
-        let mut table = String::from("cycle,cards,tricks,states,imbalance,ancestors,deals,block\n");
+        let header = [
+            "cycle",
+            "cards",
+            "tricks",
+            "states",
+            "imbalance",
+            "ancestors",
+            "deals",
+            "block",
+        ];
         let mut found: Vec<&CycleRow> = tally.found.values().collect();
         found.sort_by_key(|record| record.block);
-        for record in found {
-            table.push_str(&format!(
-                "{},{},{},{},{},{},{},{}\n",
-                record.name,
-                record.period.cards,
-                record.period.tricks,
-                record.states,
-                record.imbalance,
-                record.ancestors,
-                record.deals,
-                record.block
-            ));
-        }
+        let rows = found.iter().map(|record| {
+            [
+                record.name.clone(),
+                record.period.cards.to_string(),
+                record.period.tricks.to_string(),
+                record.states.to_string(),
+                record.imbalance.to_string(),
+                record.ancestors.to_string(),
+                record.deals.to_string(),
+                record.block.to_string(),
+            ]
+        });
+        let table = csv_text(&header, rows);
         vec![("summary.json", text), ("cycles.csv", table)]
     }
 
