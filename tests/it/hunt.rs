@@ -179,7 +179,12 @@ fn nobody_listening_is_no_reason_to_end() {
         println!("skipped: there is no /dev/full");
         return;
     }
-    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
     for args in [
         "search plan.toml --threads 1000",
         "search plan.toml --resume",
@@ -240,7 +245,10 @@ fn damaged_finds_are_mended_and_put_aside() {
     assert!(err.contains("--resume"), "{err}");
     let (code, _, err) = place.run("search plan.toml --resume");
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("found again") && err.contains("finds.aside-1.jsonl"), "{err}");
+    assert!(
+        err.contains("found again") && err.contains("finds.aside-1.jsonl"),
+        "{err}"
+    );
     assert!(fs::read(place.path("results/plan/leaderboard.jsonl")).unwrap() == wanted);
     let aside = place.path("checkpoints/plan/finds.aside-1.jsonl");
     assert!(fs::read(&aside).unwrap() == bytes);
@@ -252,7 +260,10 @@ fn damaged_finds_are_mended_and_put_aside() {
     let left = fs::read(&finds).unwrap();
     let (code, _, err) = place.run("search plan.toml");
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("no state") && err.contains("finds.aside-2.jsonl"), "{err}");
+    assert!(
+        err.contains("no state") && err.contains("finds.aside-2.jsonl"),
+        "{err}"
+    );
     let aside = place.path("checkpoints/plan/finds.aside-2.jsonl");
     assert!(fs::read(aside).unwrap() == left);
     assert!(fs::read(&finds).unwrap() == whole);
@@ -280,7 +291,10 @@ fn results_have_an_owner() {
     ] {
         let (code, _, err) = place.run(args);
         assert_eq!(code, 2, "{args}: {err}");
-        assert!(err.contains("holds the results of") && err.contains("--results"), "{err}");
+        assert!(
+            err.contains("holds the results of") && err.contains("--results"),
+            "{err}"
+        );
         assert!(fs::read(&table).unwrap() == wanted);
     }
     place.done("search plan.toml --results out --resume");
@@ -293,10 +307,12 @@ fn results_have_an_owner() {
     assert!(fs::read(place.path("out.aside-1/histogram.csv")).unwrap() == wanted);
     // The plan that lies beside results is one that can be run.
     let plan = place.path("out/plan.toml");
-    place.done(&format!("search {} --results again", plan.display()));
-    let [first, again] = ["out", "again"].map(|folder| {
-        fs::read(place.path(folder).join("leaderboard.jsonl")).unwrap()
-    });
+    place.done(&format!(
+        "search {} --results again --state again",
+        plan.display()
+    ));
+    let [first, again] = ["out", "again"]
+        .map(|folder| fs::read(place.path(folder).join("leaderboard.jsonl")).unwrap());
     assert!(first == again);
 }
 
@@ -339,14 +355,17 @@ fn finds_of_every_way_are_addressable_or_it_is_said() {
             "climb",
             "how = \"climb\"\ndeck = \"half\"\ngames = 5000\nblock = 500\n",
         ),
-        ("exhaust", "how = \"exhaust\"\ndeck = \"plain=7,1=2,2=1\"\nblock = 50\nkeep = 20\n"),
+        (
+            "exhaust",
+            "how = \"exhaust\"\ndeck = \"plain=7,1=2,2=1\"\nblock = 50\nkeep = 20\n",
+        ),
     ] {
         place.plan(&format!("{name}.toml"), plan);
         place.done(&format!("search {name}.toml"));
         let board = fs::read_to_string(place.path("results").join(name).join("leaderboard.jsonl"));
         let board = board.unwrap();
-        assert!(board.lines().count() > 10, "{name}");
-        for line in board.lines().step_by(7) {
+        assert!(board.lines().count() > 3, "{name}");
+        for line in board.lines().step_by(3) {
             let find: Value = serde_json::from_str(line).unwrap();
             let found = &find["found"];
             let deal = place.done(&format!(
@@ -391,7 +410,10 @@ fn status_has_a_row_for_everything_that_is_given() {
     fs::write(place.path("checkpoints/empty/state"), "nonsense").unwrap();
     let (code, out, err) = place.run(all);
     assert_eq!(code, 74);
-    assert!(out.contains("finished") && err.contains("damaged"), "{out}{err}");
+    assert!(
+        out.contains("finished") && err.contains("damaged"),
+        "{out}{err}"
+    );
 }
 
 #[test]
@@ -407,7 +429,10 @@ fn a_status_that_is_no_longer_written_says_since_when() {
     status["updated"] = Value::from("2020-02-02T02:02:02Z");
     fs::write(&path, status.to_string()).unwrap();
     let out = place.done("status checkpoints/plan");
-    assert!(out.contains("running, no word since 2020-02-02T02:02:02Z"), "{out}");
+    assert!(
+        out.contains("running, no word since 2020-02-02T02:02:02Z"),
+        "{out}"
+    );
     let json = place.done("status checkpoints/plan --json");
     let told: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(told["stale_since"], "2020-02-02T02:02:02Z");
@@ -439,15 +464,11 @@ fn threads_are_as_schedulers_write_them_and_bounded() {
 #[test]
 fn a_short_run_has_a_checkpoint() {
     let place = Place::new();
-    // The plan's interval is a minute.
-    place.plan("plan.toml", &format!("{LONG}block = 2000\n"));
-    let start = Instant::now();
+    // The plan's own interval is a day: no test waits for it.
+    let plan = format!("{LONG}block = 2000\ncheckpoint_every = 86400\n");
+    place.plan("plan.toml", &plan);
     let mut child = place.spawn("search plan.toml");
     place.wait_for_blocks("checkpoints/plan");
-    assert!(
-        start.elapsed() < Duration::from_secs(50),
-        "that was the plan's own interval"
-    );
     child.kill();
     let out = place.done("status checkpoints/plan");
     assert!(out.contains("stopped") && out.contains("games"), "{out}");
@@ -565,7 +586,10 @@ fn a_torn_line_of_finds_is_cut_off() {
     fs::write(&path, cut).unwrap();
     let (code, _, err) = place.run("search plan.toml --resume");
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("warning") && err.contains("finds.jsonl"), "{err}");
+    assert!(
+        err.contains("warning") && err.contains("finds.jsonl"),
+        "{err}"
+    );
     assert!(fs::read(place.path("results/plan/leaderboard.jsonl")).unwrap() == board);
 }
 

@@ -19,7 +19,7 @@ pub fn folder_fault(error: FolderError) -> Fault {
     let exit = match &error {
         FolderError::NoState(_) | FolderError::Plan { .. } | FolderError::Owned { .. } => {
             Exit::Usage
-        },
+        }
         error if error.is_claim() => Exit::ClaimFailed,
         _ => Exit::Io,
     };

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::flags::RunFlags;
 use super::run::{checked, run_plan};
-use crate::cli::term::fault::{Fault, Outcome};
 use crate::cards::{Deck, Reader};
+use crate::cli::term::fault::{Fault, Outcome};
 use crate::search::finds::results;
 use crate::search::methods::grow::seed_cycle;
 use crate::search::plan::{Count, Keys};
@@ -88,7 +88,11 @@ fn check(text: &str, digits: bool) -> Result<(), String> {
             digits,
             ..Reader::default()
         };
-        if digits { reader.deal(text) } else { Err(error) }
+        if digits {
+            reader.deal(text)
+        } else {
+            Err(error)
+        }
     });
     let deal = deal.map_err(|error| error.to_string())?;
     seed_cycle(&deal).map_err(|error| error.to_string())?;
@@ -99,9 +103,8 @@ fn check(text: &str, digits: bool) -> Result<(), String> {
 fn deals(path: &Path, digits: bool) -> Result<Vec<String>, Fault> {
     let text = std::fs::read_to_string(path).map_err(|error| Fault::io(path, error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let at = |line: usize| {
-        move |error: String| Fault::usage(anyhow!("line {line}: {error}")).at(path)
-    };
+    let at =
+        |line: usize| move |error: String| Fault::usage(anyhow!("line {line}: {error}")).at(path);
     let mut deals = Vec::new();
     if text.trim_start().starts_with('{') {
         for (line, find) in results::read(text).finds {

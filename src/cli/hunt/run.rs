@@ -142,7 +142,8 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         });
     }
     let found = finds(&state, ended.finds, &Files).map_err(folder_fault)?;
-    let board = publish(plan, shard, &*method, &ended.tally, found, &results, &Files).map_err(folder_fault)?;
+    let board = publish(plan, shard, &*method, &ended.tally, found, &results, &Files)
+        .map_err(folder_fault)?;
     let report = method.report(&ended.tally);
     let proofs = method
         .prove(&ended.tally, shard, ended.done)
@@ -286,6 +287,7 @@ fn existing(
         saved,
         warning,
         finds_damaged,
+        fallback,
     } = loaded;
     if let Some(warning) = warning {
         watcher.say(&format!("warning: {warning}"));
@@ -315,15 +317,29 @@ fn existing(
         return Ok(Some(saved));
     };
     watcher.say(&format!("warning: {damage}: what is lost is found again"));
+    let mended = match (mend(plan, method, held, saved, &Files), fallback) {
+        (Ok(mended), _) => mended,
+        (Err(error), Some(older)) => {
+            watcher.say(&format!(
+                "warning: {error}: the search goes on from an older state, {} blocks done, whose \
+                 finds are whole",
+                grouped(older.done.into())
+            ));
+            return Ok(Some(older));
+        }
+        (Err(error), None) => {
+            return Err(Fault {
+                exit: Exit::Io,
+                error: anyhow::Error::from(error).context(damage),
+            });
+        }
+    };
     let Mended {
         saved,
         whole,
         again,
         aside,
-    } = mend(plan, method, held, saved, &Files).map_err(|error| Fault {
-        exit: Exit::Io,
-        error: anyhow::Error::from(error).context(damage),
-    })?;
+    } = mended;
     watcher.say(&format!(
         "{whole} finds were whole, {again} were found again{}",
         if aside.as_os_str().is_empty() {

@@ -397,13 +397,17 @@ impl Method for Climb {
     }
 
     fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String> {
-        let mut found = None;
-        self.climb(block, &AtomicBool::new(false), &mut |game, pays| {
+        let mut played = None;
+        let part = self.climb(block, &AtomicBool::new(false), &mut |game, pays| {
             if game == offset {
-                found = Some(self.deal(pays));
+                played = Some(self.deal(pays));
             }
         });
-        found.ok_or_else(|| format!("block {block} has no game {offset}: games count from 0"))
+        // A climb that ends is closed from where it stands, not from the last change it tried.
+        let closed = part.and_then(|part| part.harvest.closed_at(offset).cloned());
+        closed
+            .or(played)
+            .ok_or_else(|| format!("block {block} has no game {offset}: games count from 0"))
     }
 
     fn find_again(&self, block: u64, _: &[u64]) -> Option<Vec<Find>> {

@@ -43,6 +43,14 @@ pub struct Harvest {
     pub incomplete: u64,
 }
 
+impl Harvest {
+    /// The game that was closed backward when so many games of the block had been played.
+    pub fn closed_at(&self, offset: u64) -> Option<&Deal> {
+        let top = self.tops.iter().find(|top| top.offset == offset)?;
+        Some(&top.from)
+    }
+}
+
 /// The top of the tree of a game.
 struct Top {
     deal: Deal,

@@ -17,7 +17,8 @@ const OWNER: &str = "plan.toml";
 
 /// What [`OWNER`] holds: the plan in full, and which part of it.
 fn owner_text(plan: &Plan, shard: Shard) -> String {
-    let mut text = String::from("# The plan whose results lie here, in full; it can be run again.\n");
+    let mut text =
+        String::from("# The plan whose results lie here, in full; it can be run again.\n");
     if shard != Shard::WHOLE {
         text.push_str(&format!("# Only of shard {shard}.\n"));
     }
@@ -61,12 +62,18 @@ pub fn other_owner(
     // Results of earlier versions have no such file, but most tell the plan's name.
     if let Some(text) = read("summary.json")? {
         let summary: Option<Value> = serde_json::from_str(&text).ok();
-        if let Some(other) = summary.as_ref().and_then(|summary| summary["plan"].as_str()) {
+        if let Some(other) = summary
+            .as_ref()
+            .and_then(|summary| summary["plan"].as_str())
+        {
             return Ok(named(other));
         }
     }
     let board = read("leaderboard.jsonl")?.unwrap_or_default();
-    let first = board.lines().next().and_then(|line| Find::from_line(line).ok());
+    let first = board
+        .lines()
+        .next()
+        .and_then(|line| Find::from_line(line).ok());
     let other = first.and_then(|find| find.found).map(|found| found.plan);
     Ok(other.and_then(|other| named(&other)))
 }
@@ -93,7 +100,10 @@ pub fn publish(
     let board = method.leaderboard(finds);
     let lines: String = board.iter().map(|find| find.to_line() + "\n").collect();
     let tables = method.tables(tally);
-    let own = [(OWNER, owner_text(plan, shard)), ("leaderboard.jsonl", lines)];
+    let own = [
+        (OWNER, owner_text(plan, shard)),
+        ("leaderboard.jsonl", lines),
+    ];
     for (name, text) in own.into_iter().chain(tables) {
         let path = folder.join(name);
         replace(disk, &path, text.as_bytes()).map_err(|error| io(&path, error))?;

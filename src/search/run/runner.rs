@@ -284,7 +284,10 @@ pub fn run(job: Job<'_>, saved: Option<Saved>) -> Result<Ended, RunError> {
     let (method, shard) = (run.job.method, run.job.shard);
     // A thread without a block of its own would be started for nothing.
     let useful = method.wave().unwrap_or(u64::MAX).min(run.end - done).max(1);
-    run.job.threads = run.job.threads.min(usize::try_from(useful).unwrap_or(usize::MAX));
+    run.job.threads = run
+        .job
+        .threads
+        .min(usize::try_from(useful).unwrap_or(usize::MAX));
     run.save();
     if let Some(error) = run.save_error.take() {
         return Err(RunError::FirstSave {

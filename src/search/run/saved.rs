@@ -101,6 +101,7 @@ impl SavedRun {
             saved,
             warning,
             finds_damaged,
+            fallback: _,
         } = loaded;
         let read = Keys::read(&saved.plan)
             .and_then(|keys| Plan::check(&keys))

@@ -65,6 +65,8 @@ pub struct Loaded {
     /// The finds are not those that the state counts, and this is why: they must be
     /// [mended](crate::search::run::mend) before the run goes on.
     pub finds_damaged: Option<String>,
+    /// An older state whose finds are whole, for the case that they cannot be mended.
+    pub fallback: Option<Saved>,
 }
 
 impl Folder {
@@ -112,8 +114,8 @@ impl Folder {
         self.path.join("state.new")
     }
 
-    /// Reads the newest state that is whole and whose finds are there; if the finds of none are,
-    /// the newest that is whole. `None` if there is no state at all.
+    /// Reads the newest state that is whole, whether its finds are or not. `None` if there is no
+    /// state at all.
     ///
     /// # Errors
     /// [`StoreError`]; a newer format is never passed over.
@@ -122,6 +124,7 @@ impl Folder {
         let mut missing = 0;
         // The newest whole state, and whether its finds are there: the reason, if not.
         let mut best: Option<(Fingerprint, Saved, String, Option<String>)> = None;
+        let mut fallback = None;
         for path in [self.new_state(), self.state(), self.previous()] {
             let name = path.display().to_string();
             let is_new = path == self.new_state();
@@ -131,7 +134,12 @@ impl Folder {
             }
             let bytes = match disk.read(&path) {
                 Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                    ) =>
+                {
                     missing += 1;
                     if !is_new {
                         damage.push(format!("{name} is missing"));
@@ -159,13 +167,16 @@ impl Folder {
                 }
             };
             let finds = self.check_finds(disk, saved.finds)?;
-            if let Some(what) = &finds {
-                damage.push(format!("{name} counts other finds ({what})"));
+            if finds.is_none() {
+                let newer = |known: &Saved| saved.done > known.done;
+                if fallback.as_ref().is_none_or(newer) {
+                    fallback = Some(saved.clone());
+                }
             }
-            let better = best.as_ref().is_none_or(|(_, known, _, damaged)| {
-                (finds.is_none(), saved.done) > (damaged.is_none(), known.done)
-            });
-            if better {
+            if best
+                .as_ref()
+                .is_none_or(|(_, known, ..)| saved.done > known.done)
+            {
                 best = Some((fingerprint, saved, name, finds));
             }
         }
@@ -200,6 +211,7 @@ impl Folder {
             fingerprint,
             saved,
             warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
+            fallback: fallback.filter(|_| finds_damaged.is_some()),
             finds_damaged,
         }))
     }

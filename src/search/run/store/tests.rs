@@ -133,14 +133,16 @@ fn finds_that_are_not_those_counted_damage_the_state() {
     for wrong in ["one\ntwo", "one\ntwq\n", "one\n"] {
         fs::write(&finds, wrong).unwrap();
         let loaded = load(&held).unwrap().unwrap();
-        assert_eq!(loaded.saved, one, "{wrong:?}");
-        assert!(loaded.warning.unwrap().contains("finds.jsonl"));
+        assert_eq!(loaded.saved, two, "{wrong:?}");
+        assert!(loaded.finds_damaged.unwrap().contains("finds.jsonl"));
+        assert_eq!(loaded.fallback.as_ref(), Some(&one), "{wrong:?}");
     }
-    // Where no state has its finds, the newest is used, and it is said that they must be mended.
+    // Not even an older state has its finds.
     fs::write(&finds, "onf\ntwo\n").unwrap();
     let loaded = load(&held).unwrap().unwrap();
     assert_eq!((&loaded.saved, loaded.warning), (&two, None));
     assert!(loaded.finds_damaged.unwrap().contains("finds.jsonl"));
+    assert_eq!(loaded.fallback, None);
     fs::remove_file(&finds).unwrap();
     assert!(load(&held).unwrap().unwrap().finds_damaged.is_some());
 }
