@@ -1,6 +1,6 @@
 //! `camicia close`: the tree of a deal, played backward.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ pub fn run(args: &CloseArgs) -> Outcome {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = output::out();
     print_verdict(&mut out, &verdict)?;
     let kind = if hands == balanced(&deal) {
         "balanced deals"

@@ -1,7 +1,7 @@
 //! `camicia cycle`: the cycle an infinite game enters, and the deals that enter it.
 
 use std::cmp::Reverse;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -115,7 +115,7 @@ pub fn run(args: &CycleArgs) -> Done {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = output::out();
     if let Some((name, ..)) = &packed {
         writeln!(out, "{STRONG}cycle{STRONG:#} {name}")?;
     }
@@ -160,9 +160,7 @@ pub fn run(args: &CycleArgs) -> Done {
         ]);
     }
     output::right(&mut table, &[0, 2, 3]);
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
+    output::print_table(&mut out, &table)?;
     match &packed {
         Some((_, _, tree)) => print_entries(&mut out, tree, hands, &text)?,
         None => writeln!(
@@ -300,8 +298,6 @@ fn print_entries(
         table.add_row([format!("{}/{}", lead_in.cards, lead_in.tricks), text(deal)]);
     }
     output::right(&mut table, &[0]);
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
+    output::print_table(out, &table)?;
     Ok(())
 }

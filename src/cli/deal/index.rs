@@ -9,7 +9,7 @@ use super::input::DealArgs;
 use crate::cards::{Deck, Notation, Order};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output;
+use crate::cli::term::{input, output};
 use crate::deals::random_deal;
 use crate::search::plan::Keys;
 
@@ -43,8 +43,10 @@ pub fn run_index(args: &IndexArgs) -> Outcome {
             "order": order.to_string(),
         }))?;
     } else {
-        anstream::println!("{index}");
-        anstream::eprintln!("of {deals} deals of the deck {deck} in the order {order}");
+        output::line(index)?;
+        output::notice(format_args!(
+            "of {deals} deals of the deck {deck} in the order {order}"
+        ));
     }
     Ok(Exit::Done)
 }
@@ -96,8 +98,7 @@ pub struct AtArgs {
 pub fn run_deal(args: &AtArgs) -> Outcome {
     let plan = match &args.plan {
         Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Fault::usage(error).at(path))?;
+            let text = input::text(path, input::PLAN_BYTES)?;
             let plan = Keys::read(&text).and_then(Keys::check);
             Some(plan.map_err(|error| Fault::usage(error).at(path))?)
         }
@@ -139,7 +140,7 @@ pub fn run_deal(args: &AtArgs) -> Outcome {
             "order": order.to_string(),
         }))?;
     } else {
-        anstream::println!("{text}");
+        output::line(text)?;
     }
     Ok(Exit::Done)
 }

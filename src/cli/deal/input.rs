@@ -1,14 +1,13 @@
 //! Deals, decks and orders as they are given on the command line.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::anyhow;
 use clap::Args;
 
-use crate::cards::{Deal, Deck, Notation, NotationError, Reader};
+use crate::cards::{Deal, Deck, Notation, Reader};
 use crate::cli::term::fault::Fault;
+use crate::cli::term::input;
 
 /// The most bytes of a file or of standard input that are read as one deal.
 const MAX_BYTES: u64 = 16 << 20;
@@ -98,20 +97,19 @@ impl DealArgs {
     }
 
     fn read_one(&self, reader: Reader) -> Result<Deal, Fault> {
-        if self.deal == "-" {
-            let text = read_text(io::stdin().lock(), "standard input")?;
-            return reader
-                .deal(&text)
-                .map_err(|error| at("standard input", error));
-        }
         let path = Path::new(&self.deal);
+        let from_file = || {
+            let text = input::text(path, MAX_BYTES)?;
+            reader
+                .deal(&text)
+                .map_err(|error| Fault::usage(error).at(input::name(path)))
+        };
+        if self.deal == "-" {
+            return from_file();
+        }
         match reader.deal(&self.deal) {
             Ok(deal) => Ok(deal),
-            Err(_) if path.is_file() => {
-                let file = File::open(path).map_err(|error| Fault::usage(error).at(path))?;
-                let text = read_text(file, &self.deal)?;
-                reader.deal(&text).map_err(|error| at(&self.deal, error))
-            }
+            Err(_) if path.exists() && !path.is_dir() => from_file(),
             Err(error) => {
                 let mut fault = Fault::usage(error);
                 if looks_like_path(&self.deal) {
@@ -136,28 +134,6 @@ fn looks_like_path(text: &str) -> bool {
         || name.rsplit_once('.').is_some_and(|(stem, ending)| {
             !stem.is_empty() && ending.len() >= 2 && ending.chars().all(|c| c.is_ascii_lowercase())
         })
-}
-
-fn at(place: &str, error: NotationError) -> Fault {
-    Fault::usage(error).at(place)
-}
-
-fn read_text(from: impl Read, name: &str) -> Result<String, Fault> {
-    let mut bytes = Vec::new();
-    from.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Fault::usage(error).at(name))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Fault::usage(anyhow!(
-            "{name} is over {} MiB: one deal is read, of at most {} cards",
-            MAX_BYTES >> 20,
-            crate::cards::MAX_CARDS
-        )));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let byte = error.utf8_error().valid_up_to();
-        Fault::usage(anyhow!("{name} is no text: byte {byte} is not UTF-8"))
-    })
 }
 
 /// Hand sizes as equal as can be.

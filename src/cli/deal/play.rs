@@ -1,6 +1,6 @@
 //! `camicia play`: one deal played to its verdict, with a trace on request.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ pub fn run(args: &PlayArgs) -> Outcome {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = output::out();
     if let Some(trace) = &trace {
         trace.print(&mut out)?;
     }

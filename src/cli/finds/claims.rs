@@ -80,10 +80,10 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, Fault> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = fs::read_dir(path).map_err(|error| Fault::usage(error).at(path))?;
+    let entries = fs::read_dir(path).map_err(|error| Fault::io(path, error))?;
     let mut found = Vec::new();
     for entry in entries {
-        let file = entry.map_err(|error| Fault::usage(error).at(path))?.path();
+        let file = entry.map_err(|error| Fault::io(path, error))?.path();
         if file.extension().is_some_and(|ending| ending == "jsonl") {
             found.push(file);
         }
@@ -98,7 +98,7 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, Fault> {
 
 /// Reads the claims of a file.
 pub fn read(file: &Path) -> Result<Vec<Entry>, Fault> {
-    let bytes = fs::read(file).map_err(|error| Fault::usage(error).at(file))?;
+    let bytes = fs::read(file).map_err(|error| Fault::io(file, error))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
         Fault::usage(anyhow!("byte {byte} is not UTF-8: results are text")).at(file)

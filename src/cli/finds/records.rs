@@ -80,7 +80,8 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Find>, Fault> {
                     }
                     Err(error) => {
                         let file = file.display();
-                        anstream::eprintln!("warning: {file}:{}: left out: {error}", entry.line);
+                        let line = entry.line;
+                        output::warning(format_args!("{file}:{line}: left out: {error}"));
                     }
                 }
             }
@@ -100,9 +101,10 @@ fn gap(find: &Find) -> Option<f64> {
 }
 
 fn print(finds: &[Find], top: usize) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = output::out();
     if finds.is_empty() {
-        return writeln!(out, "no finds");
+        writeln!(out, "no finds")?;
+        return out.flush();
     }
     for group in finds.chunk_by(|a, b| a.deck == b.deck && a.is_loop() == b.is_loop()) {
         let loops = group[0].is_loop();
@@ -157,9 +159,7 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
         if loops {
             output::right(&mut table, &[4]);
         }
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        output::print_table(&mut out, &table)?;
         if group.len() > top {
             writeln!(
                 out,
@@ -169,11 +169,11 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    Ok(())
+    out.flush()
 }
 
 fn write_csv(finds: &[Find]) -> Result<(), Fault> {
-    let mut writer = csv::Writer::from_writer(anstream::stdout().lock());
+    let mut writer = output::csv_writer();
     let header = [
         "deck",
         "deal",
@@ -191,12 +191,7 @@ fn write_csv(finds: &[Find]) -> Result<(), Fault> {
         "finder",
         "year",
     ];
-    let write = |writer: &mut csv::Writer<_>, row: &[String]| {
-        writer
-            .write_record(row)
-            .map_err(|error| Fault::from(io::Error::from(error)))
-    };
-    write(&mut writer, &header.map(str::to_owned))?;
+    writer.write_record(header)?;
     for find in finds {
         let mut row = vec![
             find.deck.to_string(),
@@ -224,7 +219,7 @@ fn write_csv(finds: &[Find]) -> Result<(), Fault> {
         row.push(find.name.clone().unwrap_or_default());
         row.push(find.finder.clone().unwrap_or_default());
         row.push(find.year.map(|year| year.to_string()).unwrap_or_default());
-        write(&mut writer, &row)?;
+        writer.write_record(&row)?;
     }
     writer.flush()?;
     Ok(())

@@ -1,5 +1,6 @@
 //! `camicia verify`: every claim of results files replayed by the exact engine.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,7 +9,7 @@ use serde_json::json;
 
 use super::claims::{self, Entry};
 use crate::cli::term::exit::Exit;
-use crate::cli::term::fault::Outcome;
+use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::output::{self, GOOD, STRONG};
 
 /// Replay every claim of results files; exit 1 if one does not hold
@@ -42,24 +43,30 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         })
         .collect();
     let (all, held) = (claims.len(), claims.len() - failed.len());
-    if args.json {
+    let result = if held == all {
+        Exit::Done
+    } else {
+        Exit::ClaimFailed
+    };
+    print(args.json, all, held, &failed).map_err(|error| Fault::from(error).with_result(result))?;
+    Ok(result)
+}
+
+fn print(json: bool, all: usize, held: usize, failed: &[(&Entry, String)]) -> io::Result<()> {
+    if json {
         let failed: Vec<_> = failed
             .iter()
             .map(|(entry, error)| {
                 json!({ "file": entry.file.to_string_lossy(), "line": entry.line, "error": error })
             })
             .collect();
-        output::json_line(&json!({ "claims": all, "held": held, "failed": failed }))?;
-    } else {
-        for (entry, error) in &failed {
-            anstream::println!("{}:{}: {error}", entry.file.display(), entry.line);
-        }
-        let style = if held == all { GOOD } else { STRONG };
-        anstream::println!("{style}{held} of {all} claims hold{style:#}");
+        return output::json_line(&json!({ "claims": all, "held": held, "failed": failed }));
     }
-    Ok(if held == all {
-        Exit::Done
-    } else {
-        Exit::ClaimFailed
-    })
+    let mut out = output::out();
+    for (entry, error) in failed {
+        writeln!(out, "{}:{}: {error}", entry.file.display(), entry.line)?;
+    }
+    let style = if held == all { GOOD } else { STRONG };
+    writeln!(out, "{style}{held} of {all} claims hold{style:#}")?;
+    out.flush()
 }
