@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use crate::cards::{Deal, Deck, Order, Reader};
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel, Played};
-use crate::game::packed::{self, Packed, State};
+use crate::game::packed::{self, State};
 use crate::game::{closure, exact};
 
-use super::deals::{Indexed, Random};
+use crate::deals::{IndexedDeals, RandomDeals};
 
 /// The seed of the deals.
 const SEED: u64 = 2029;
@@ -17,7 +17,7 @@ const SEED: u64 = 2029;
 /// The bound on tricks, as a search has it.
 const CAP: u32 = 5_000;
 
-/// Deals that are made before the clock starts: few enough for a cache near the core.
+/// DealSource that are made before the clock starts: few enough for a cache near the core.
 const READY: usize = 4_096;
 
 /// The deal whose tree is walked, over and over: 8,344 cards.
@@ -28,7 +28,7 @@ const FIRST_INDEX: u128 = 497_985_732_634_057_566_415;
 
 /// Where the deals of a measure come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Deals {
+pub enum DealSource {
     /// They are made beforehand: play alone.
     Ready,
     /// Random deals, dealing included.
@@ -45,9 +45,9 @@ pub enum Measure {
     /// The packed engine, one game at a time.
     Packed,
     /// A kernel of the fast engine.
-    Games(Kernel, Deals),
+    Games(Kernel, DealSource),
     /// Dealing alone.
-    Deal(Deals),
+    Deal(DealSource),
     /// States met by backward play.
     Closure,
 }
@@ -57,11 +57,14 @@ impl Measure {
     pub fn all(kernels: &[Kernel]) -> Vec<Measure> {
         let mut all = vec![Measure::Exact, Measure::Packed];
         for &kernel in kernels {
-            for deals in [Deals::Ready, Deals::Random, Deals::Indexed] {
+            for deals in [DealSource::Ready, DealSource::Random, DealSource::Indexed] {
                 all.push(Measure::Games(kernel, deals));
             }
         }
-        all.extend([Measure::Deal(Deals::Random), Measure::Deal(Deals::Indexed)]);
+        all.extend([
+            Measure::Deal(DealSource::Random),
+            Measure::Deal(DealSource::Indexed),
+        ]);
         all.push(Measure::Closure);
         all
     }
@@ -79,9 +82,9 @@ impl Measure {
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |deals| match deals {
-            Deals::Ready => "deals ready",
-            Deals::Random => "random deals",
-            Deals::Indexed => "index order",
+            DealSource::Ready => "deals ready",
+            DealSource::Random => "random deals",
+            DealSource::Indexed => "index order",
         };
         match self {
             Measure::Exact => f.write_str("exact engine"),
@@ -153,11 +156,9 @@ impl Worker {
         match self.measure {
             Measure::Exact => one_by_one(&self.deals, next, |deal| exact::play(deal).played.cards),
             Measure::Packed => one_by_one(&self.states, next, |&state| {
-                match packed::play(state, CAP.into()) {
-                    Packed::Finished { played, .. } | Packed::Capped(played) => played.cards,
-                }
+                packed::play(state, CAP.into()).0.cards
             }),
-            Measure::Games(kernel, Deals::Ready) => {
+            Measure::Games(kernel, DealSource::Ready) => {
                 let mut feed = Ready {
                     deck: self.deck.clone(),
                     deals: &self.ready,
@@ -165,15 +166,15 @@ impl Worker {
                 };
                 play(kernel, &mut feed, &mut self.histogram)
             }
-            Measure::Games(kernel, Deals::Random) => {
+            Measure::Games(kernel, DealSource::Random) => {
                 let mut feed = random(&self.deck, self.block, next);
                 play(kernel, &mut feed, &mut self.histogram)
             }
-            Measure::Games(kernel, Deals::Indexed) => {
+            Measure::Games(kernel, DealSource::Indexed) => {
                 let mut feed = self.indexed(next);
                 play(kernel, &mut feed, &mut self.histogram)
             }
-            Measure::Deal(Deals::Indexed) => {
+            Measure::Deal(DealSource::Indexed) => {
                 let mut feed = self.indexed(next);
                 self.deal(&mut feed)
             }
@@ -193,13 +194,13 @@ impl Worker {
         }
     }
 
-    fn indexed(&self, next: Range<u64>) -> Indexed {
+    fn indexed(&self, next: Range<u64>) -> IndexedDeals {
         let start = FIRST_INDEX + (u128::from(self.block) << 64);
         let range = start + u128::from(next.start)..start + u128::from(next.end);
-        Indexed::new(&self.deck, Order::AcesFirst, range).expect("all below the last index")
+        IndexedDeals::new(&self.deck, Order::AcesFirst, range).expect("all below the last index")
     }
 
-    /// Deals until the feed has no more.
+    /// DealSource until the feed has no more.
     fn deal(&mut self, feed: &mut impl Feed) -> Work {
         let mut items = 0;
         loop {
@@ -219,8 +220,8 @@ fn one_by_one<T>(of: &[T], next: Range<u64>, play: impl Fn(&T) -> u64) -> Work {
     Work { items, cards }
 }
 
-fn random(deck: &Deck, block: u64, offsets: Range<u64>) -> Random {
-    Random::new(deck, SEED, block, offsets).expect("the standard deck fits")
+fn random(deck: &Deck, block: u64, offsets: Range<u64>) -> RandomDeals {
+    RandomDeals::new(deck, SEED, block, offsets).expect("the standard deck fits")
 }
 
 /// The same deals over and over.
@@ -296,7 +297,7 @@ impl Signature {
     };
 
     /// The deals a signature is taken of.
-    pub fn deals(games: u64) -> Random {
+    pub fn deals(games: u64) -> RandomDeals {
         random(&Deck::standard(), u64::MAX, 0..games)
     }
 

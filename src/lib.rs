@@ -8,12 +8,15 @@
 //! - [`game`]: how it is played. The [exact](game::exact) engine, which judges all others; games
 //!   [packed](game::packed) into registers; many [lanes](game::lanes) of them at once; and play
 //!   [backward](game::closure). It knows no search.
+//! - [`deals`]: where the deals of a search come from. Random deals with addresses, and deals in the
+//!   order of their indices.
 //! - [`search`]: how deals are explored. Plans, blocks and shards; the ways of searching; the
-//!   runner, its checkpoints and results.
-//! - [`referee`] stands beside: matches between programs. It shares only the ground floor.
+//!   runner, its checkpoints and results. [`mod@bench`] is the work by which engines are measured.
+//! - [`referee`] stands beside: matches between programs. It shares only chance with the rest.
 //! - [`cli`]: the program. Only this room knows a terminal.
 //!
-//! None of `cards` and `game` prints, or reads a clock or a file.
+//! None of `cards`, `game` and `deals` prints, or reads a clock or a file. A test keeps the arrows
+//! pointing down (`tests/it/storeys.rs`).
 //!
 //! # Example
 //!
@@ -37,6 +40,7 @@
 
 pub mod bench;
 pub mod cards;
+mod chance;
 pub mod cli;
 pub mod deals;
 pub mod game;

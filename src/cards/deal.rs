@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Card;
+use super::card::Card;
 
 /// The most cards a deal may have. A game of that many cards still ends within seconds.
 pub const MAX_CARDS: usize = 10_000;

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::index::multinomial;
-use super::{Deal, MAX_CARDS, Player};
+use super::counting::multinomial;
+use super::deal::{Deal, MAX_CARDS, Player};
+use super::notation::{Notation, Reader};
 
 /// Kinds of cards: plain, and those that pay 1, 2, 3, 4.
 pub const KINDS: usize = 5;
@@ -197,6 +198,24 @@ impl Deck {
     /// Whether the hands are as equal as can be, A having the odd card.
     pub fn is_balanced(&self) -> bool {
         self.hands == [self.len().div_ceil(2), self.len() / 2]
+    }
+
+    /// A deal as results write it: in letters, or in digits where the deck's deals are.
+    pub fn write(&self, deal: &Deal) -> String {
+        let notation = if self.digits {
+            Notation::Digits
+        } else {
+            Notation::Skeleton
+        };
+        notation.write(deal).expect("every deal has this form")
+    }
+
+    /// What reads deals as [`write`](Deck::write) writes them.
+    pub fn reader(&self) -> Reader {
+        Reader {
+            digits: self.digits,
+            ..Reader::default()
+        }
     }
 
     /// Checks that `deal` is of this deck.

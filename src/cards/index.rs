@@ -8,8 +8,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::deck::KINDS;
-use super::{Card, Deal, Deck, DeckError};
+use super::card::Card;
+use super::counting::share;
+use super::deal::Deal;
+use super::deck::{Deck, DeckError, KINDS};
 
 /// The order of the kinds of cards in which deals are ranked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,33 +88,6 @@ pub enum IndexError {
     Deck(#[from] DeckError),
 }
 
-/// (n1 + n2 + ...)! / (n1! n2! ...), or `None` if it is 2^128 or more.
-pub(super) fn multinomial(counts: &[usize; KINDS]) -> Option<u128> {
-    let mut product = 1u128;
-    let mut placed = 0u128;
-    for &count in counts {
-        for i in 1..=count as u128 {
-            placed += 1;
-            product = scale(product, placed, i)?;
-        }
-    }
-    Some(product)
-}
-
-/// `value * times / by`, where the result is known to be whole, without needless overflow.
-fn scale(value: u128, times: u128, by: u128) -> Option<u128> {
-    let common = gcd(times, by);
-    (value / (by / common)).checked_mul(times / common)
-}
-
-/// The greatest common divisor; that of a number and 0 is the number.
-pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 impl Deck {
     fn indexed(&self) -> Result<u128, IndexError> {
         self.deals()
@@ -176,11 +151,6 @@ impl Deck {
         let b = cards.split_off(self.hands()[0]);
         Ok(Deal::new(cards, b).expect("a deck has an accepted number of cards"))
     }
-}
-
-/// How many of `deals` permutations of `left` cards begin with one of `count` equal cards.
-fn share(deals: u128, count: usize, left: u128) -> u128 {
-    scale(deals, count as u128, left).expect("a part is no greater than the whole")
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use std::str::FromStr;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Card, Deal, DealError, Player, Rank, Suit};
+use super::card::{Card, Rank, Suit};
+use super::deal::{Deal, DealError, Player};
 
 /// How a deal is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -15,8 +15,8 @@ use std::cmp::Ordering;
 use thiserror::Error;
 
 use super::cycle::Cycle;
-use super::packed::{Hand, Kinds, MAX_CARDS, State};
-use super::{Outcome, Span, Verdict};
+use super::packed::{Hand, Kinds, MAX_CARDS, State, with_state};
+use super::verdict::{Outcome, Span, Verdict};
 use crate::cards::{Deal, Player};
 
 /// The bound on ancestors that is used unless another is given: enough for every published game.
@@ -283,13 +283,8 @@ pub fn close(
             return Err(ClosureError::EmptyHand(player));
         }
     }
-    if let Some(start) = State::<u64>::of(deal) {
-        Ok(tree(start, verdict, hands, bound))
-    } else if let Some(start) = State::<u128>::of(deal) {
-        Ok(tree(start, verdict, hands, bound))
-    } else {
-        Err(ClosureError::TooLarge(deal.len()))
-    }
+    with_state!(deal, start => tree(start, verdict, hands, bound))
+        .ok_or(ClosureError::TooLarge(deal.len()))
 }
 
 fn tree<K: Kinds>(start: State<K>, verdict: &Verdict, hands: [usize; 2], bound: u64) -> Tree {

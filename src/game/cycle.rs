@@ -5,9 +5,9 @@
 //! have changed places when a state comes back needs a second round until the deal itself comes
 //! back, so its period is twice the number of states.
 
-use super::Span;
 use super::exact::Game;
 use super::packed::{Kinds, State};
+use super::verdict::Span;
 
 /// A cycle of packed states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,10 +35,10 @@ impl<K: Kinds> Cycle<K> {
         let mut keep_for = 64;
         loop {
             match Cycle::round(kept, keep_for.min(left)) {
-                Round::Closed(cycle) => return Some(cycle),
-                Round::Over => return None,
-                Round::Open(_) if keep_for >= left => return None,
-                Round::Open(at) => kept = at,
+                RoundEnd::Closed(cycle) => return Some(cycle),
+                RoundEnd::Over => return None,
+                RoundEnd::Open(_) if keep_for >= left => return None,
+                RoundEnd::Open(at) => kept = at,
             }
             left -= keep_for;
             keep_for *= 2;
@@ -63,13 +63,15 @@ impl<K: Kinds> Cycle<K> {
     /// If it does not.
     pub fn through(state: State<K>) -> Cycle<K> {
         match Cycle::round(state, u32::MAX) {
-            Round::Closed(cycle) => cycle,
-            Round::Over | Round::Open(_) => panic!("the game does not come back to the state"),
+            RoundEnd::Closed(cycle) => cycle,
+            RoundEnd::Over | RoundEnd::Open(_) => {
+                panic!("the game does not come back to the state")
+            }
         }
     }
 
     /// Plays on from `state` until it comes back, for at most `tricks` tricks.
-    fn round(state: State<K>, tricks: u32) -> Round<K> {
+    fn round(state: State<K>, tricks: u32) -> RoundEnd<K> {
         let mut cycle = Cycle {
             name: state,
             states: 0,
@@ -81,7 +83,7 @@ impl<K: Kinds> Cycle<K> {
         while cycle.states < tricks {
             let trick = at.trick();
             if trick.over {
-                return Round::Over;
+                return RoundEnd::Over;
             }
             cycle.states += 1;
             cycle.cards += trick.cards;
@@ -91,10 +93,10 @@ impl<K: Kinds> Cycle<K> {
             cycle.imbalance = cycle.imbalance.min(unequal);
             cycle.name = cycle.name.min(at);
             if at == state {
-                return Round::Closed(cycle);
+                return RoundEnd::Closed(cycle);
             }
         }
-        Round::Open(at)
+        RoundEnd::Open(at)
     }
 
     /// The least of its states.
@@ -227,7 +229,7 @@ impl Orbits {
 }
 
 /// How it goes on from a state.
-enum Round<K> {
+enum RoundEnd<K> {
     /// It comes back.
     Closed(Cycle<K>),
     /// The game ends first.

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use ahash::AHashMap;
 
-use super::{Outcome, Span, Verdict};
+use super::verdict::{Outcome, Span, Verdict};
 use crate::cards::{Card, Deal, Player};
 
 /// When two states at a trick boundary count as the same.

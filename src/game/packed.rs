@@ -11,7 +11,10 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitOr, BitOrAssign, Shl, Shr};
 
-use super::Span;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::verdict::Span;
 use crate::cards::{Deal, Player};
 
 /// The most cards the packed form holds.
@@ -28,6 +31,9 @@ pub trait Kinds:
     + From<u8>
     + Send
     + Sync
+    + 'static
+    + Serialize
+    + DeserializeOwned
     + BitOr<Output = Self>
     + BitOrAssign
     + Shl<u32, Output = Self>
@@ -388,38 +394,31 @@ impl<K: Kinds> Pile<K> {
     }
 }
 
-/// How a packed game came out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Packed {
-    /// It finished.
-    Finished {
-        /// What was played.
-        played: Span,
-        /// Whether the player who led at the start won.
-        leader_won: bool,
-    },
-    /// It reached the bound on its tricks: the exact engine must say whether it is a loop.
-    Capped(Span),
+/// How a game of a fast engine ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum End {
+    /// A, who led at the start, won.
+    A,
+    /// B won.
+    B,
+    /// It passed the bound on its tricks: the exact engine must say whether it is a loop.
+    Capped,
 }
 
-/// Plays on from a state until the game is over or `tricks` tricks were played.
-pub fn play<K: Kinds>(state: State<K>, tricks: u64) -> Packed {
+/// Plays on from a state, A leading, until the game is over or `tricks` tricks were played: what
+/// was played, and how it ended.
+pub fn play<K: Kinds>(state: State<K>, tricks: u64) -> (Span, End) {
     let mut played = Span::default();
     let mut leads = true;
     if state.leader.is_empty() {
-        return Packed::Finished {
-            played,
-            leader_won: false,
-        };
+        return (played, End::B);
     }
     if state.other.is_empty() && tricks > 0 {
-        return Packed::Finished {
-            played: Span {
-                cards: 1,
-                tricks: 1,
-            },
-            leader_won: true,
+        let one = Span {
+            cards: 1,
+            tricks: 1,
         };
+        return (one, End::A);
     }
     let mut state = state;
     while played.tricks < tricks {
@@ -428,12 +427,38 @@ pub fn play<K: Kinds>(state: State<K>, tricks: u64) -> Packed {
         played.tricks += 1;
         leads ^= !trick.leader_won;
         if trick.over {
-            return Packed::Finished {
-                played,
-                leader_won: leads,
-            };
+            return (played, if leads { End::A } else { End::B });
         }
         state = trick.after;
     }
-    Packed::Capped(played)
+    (played, End::Capped)
 }
+
+/// The one place that chooses the word for the kinds of a packed game: 64 bits where they hold the
+/// payment cards, else 128. `with_kinds!(payment_cards, K => body)` is `body` with `K` standing for
+/// the word.
+macro_rules! with_kinds {
+    ($payment_cards:expr, $K:ident => $body:expr) => {
+        if $payment_cards <= <u64 as $crate::game::packed::Kinds>::CAPACITY {
+            type $K = u64;
+            $body
+        } else {
+            type $K = u128;
+            $body
+        }
+    };
+}
+pub(crate) use with_kinds;
+
+/// `with_state!(deal, state => body)` is `Some(body)` with `state` standing for the packed state of
+/// a `&Deal`, A leading; `None` if the deal has over [`MAX_CARDS`] cards.
+macro_rules! with_state {
+    ($deal:expr, $state:ident => $body:expr) => {{
+        let deal: &$crate::cards::Deal = $deal;
+        let payment_cards = deal.len() - deal.composition()[0];
+        $crate::game::packed::with_kinds!(payment_cards, K => {
+            $crate::game::packed::State::<K>::of(deal).map(|$state| $body)
+        })
+    }};
+}
+pub(crate) use with_state;

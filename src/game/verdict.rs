@@ -1,9 +1,14 @@
 //! What a game came to.
 
+use serde::{Deserialize, Serialize};
+
 use crate::cards::Player;
 
-/// A stretch of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+/// A stretch of a game. Longer ones are greater: by cards, then by tricks.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
+)]
+#[serde(deny_unknown_fields)]
 pub struct Span {
     /// Cards laid.
     pub cards: u64,
@@ -11,13 +16,14 @@ pub struct Span {
     pub tricks: u64,
 }
 
-/// How a game ended.
+/// How a game ended. `W` is what is known of the winner: the player, or, where a claim may leave
+/// him out, `Option<Player>`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
+pub enum Outcome<W = Player> {
     /// One player could not play, or held every card after a trick.
     Finished {
         /// The other one.
-        winner: Player,
+        winner: W,
     },
     /// A state came back at a trick boundary: the game goes on for ever.
     Loop {
@@ -26,6 +32,30 @@ pub enum Outcome {
         /// One round of the cycle.
         period: Span,
     },
+}
+
+impl<W> Outcome<W> {
+    /// Whether the game goes on for ever.
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Outcome::Loop { .. })
+    }
+
+    /// `finished` or `loop`, as results are written.
+    pub fn status(&self) -> &'static str {
+        if self.is_loop() { "loop" } else { "finished" }
+    }
+}
+
+/// Where the winner may be left out.
+impl From<Outcome> for Outcome<Option<Player>> {
+    fn from(outcome: Outcome) -> Outcome<Option<Player>> {
+        match outcome {
+            Outcome::Finished { winner } => Outcome::Finished {
+                winner: Some(winner),
+            },
+            Outcome::Loop { lead_in, period } => Outcome::Loop { lead_in, period },
+        }
+    }
 }
 
 /// A game played to its end, or until a state came back.
@@ -40,7 +70,7 @@ pub struct Verdict {
 impl Verdict {
     /// Whether the game goes on for ever.
     pub fn is_loop(&self) -> bool {
-        matches!(self.outcome, Outcome::Loop { .. })
+        self.outcome.is_loop()
     }
 
     /// The winner of a finished game.
@@ -53,6 +83,6 @@ impl Verdict {
 
     /// `finished` or `loop`, as results are written.
     pub fn status(&self) -> &'static str {
-        if self.is_loop() { "loop" } else { "finished" }
+        self.outcome.status()
     }
 }

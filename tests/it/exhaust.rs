@@ -3,7 +3,7 @@
 use std::fs;
 
 use camicia::cards::{Deck, Order, Player};
-use camicia::deals::Indexed;
+use camicia::deals::IndexedDeals;
 use camicia::game::exact;
 use camicia::game::lanes::{self, End, Kernel};
 use camicia::search::methods::decks::{compositions, row};
@@ -62,7 +62,7 @@ fn every_small_deck_deal_by_deal() {
         let order = Order::usual(deck);
         let deals = deck.deals().unwrap();
         let mut fast = vec![None; deals as usize];
-        let mut feed = Indexed::new(deck, order, 0..deals).unwrap();
+        let mut feed = IndexedDeals::new(deck, order, 0..deals).unwrap();
         lanes::play(Kernel::best(), &mut feed, 60, |game| {
             let before = fast[game.at as usize].replace((game.cards, game.tricks, game.end));
             assert_eq!(before, None, "{deck}");

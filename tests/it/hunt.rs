@@ -489,7 +489,8 @@ fn plans_that_come_with_the_program_are_sound() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|ending| ending == "toml") {
             let text = fs::read_to_string(&path).unwrap();
-            let plan = camicia::search::plan::Keys::read(&text).and_then(|keys| keys.check());
+            let keys = camicia::search::plan::Keys::read(&text);
+            let plan = keys.and_then(|keys| camicia::search::methods::Plan::check(&keys));
             assert!(plan.is_ok(), "{}: {plan:?}", path.display());
             plans += 1;
         }

@@ -12,6 +12,7 @@ mod lanes;
 mod readme;
 mod referee;
 mod search;
+mod storeys;
 mod support;
 mod table;
 mod uno;

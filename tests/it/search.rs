@@ -8,23 +8,24 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use camicia::cards::{Deal, Order};
+use camicia::cards::{Deal, Deck, Order};
 use camicia::deals as feed;
-use camicia::game::{closure, exact};
-use camicia::search::finds::results::Find;
-use camicia::search::methods::random::{Random, Tally};
+use camicia::game::lanes::Kernel;
+use camicia::game::{Outcome, Span, closure, exact};
+use camicia::search::finds::results::{self, Find, Found};
+use camicia::search::methods::random::RandomTally;
+use camicia::search::methods::{AnyTally, Disagreement, How, Method, Plan, Report};
+use camicia::search::plan::Keys;
 use camicia::search::plan::shard::Shard;
-use camicia::search::plan::{How, Keys, Plan};
-use camicia::search::run::disk::{Clock, Disk, Files};
-use camicia::search::run::merge::{finds, publish};
-use camicia::search::run::runner::{self, Ended, Job, Method, Progress, RunError, Stop, Watch};
+use camicia::search::run::clock::Clock;
+use camicia::search::run::disk::{Disk, Files};
+use camicia::search::run::publish::publish;
+use camicia::search::run::runner::{self, Ended, Job, RunError, RunProgress, StopReason, Watch};
+use camicia::search::run::saved::finds;
 use camicia::search::run::store::{Extent, Folder, Held, Saved};
-use camicia::search::settle;
 
 fn plan(text: &str) -> Plan {
-    let mut plan = Keys::read(text).unwrap().check().unwrap();
-    settle(&mut plan);
-    plan
+    Plan::settled(&Keys::read(text).unwrap()).unwrap()
 }
 
 /// A plan with some finds.
@@ -205,7 +206,7 @@ struct Log {
 }
 
 impl Watch for Log {
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &RunProgress) {
         self.rates.extend([progress.rate_now, progress.rate_mean]);
         self.blocks.push(progress.done);
     }
@@ -245,13 +246,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn run(&mut self, held: &Held, saved: Option<Saved>) -> Result<Ended<Tally>, RunError> {
+    fn run(&mut self, held: &Held, saved: Option<Saved>) -> Result<Ended, RunError> {
         let looks = AtomicU64::new(0);
         let signal = || looks.fetch_add(1, Ordering::Relaxed) >= self.stop_after;
         runner::run(
             Job {
                 plan: self.plan,
-                method: &Random::new(self.plan),
+                method: &*self.plan.method(Kernel::best()),
                 shard: self.shard,
                 held,
                 threads: self.threads,
@@ -274,7 +275,7 @@ fn hold(folder: &Path) -> Held {
 }
 
 /// An unbroken run: the bytes of its finds and of its state, and its tally.
-fn unbroken(plan: &Plan, threads: usize) -> (Vec<u8>, Vec<u8>, Tally) {
+fn unbroken(plan: &Plan, threads: usize) -> (Vec<u8>, Vec<u8>, RandomTally) {
     let folder = tempfile::tempdir().unwrap();
     let held = hold(folder.path());
     let disk = Memory::new();
@@ -286,14 +287,14 @@ fn unbroken(plan: &Plan, threads: usize) -> (Vec<u8>, Vec<u8>, Tally) {
     (
         disk.get(&folder.finds()),
         disk.get(&folder.state()),
-        ended.tally,
+        ended.tally.get::<RandomTally>().unwrap().clone(),
     )
 }
 
 fn board(plan: &Plan, bytes: &[u8]) -> Vec<Find> {
     let text = std::str::from_utf8(bytes).unwrap();
     let finds = text.lines().map(|line| Find::from_line(line).unwrap());
-    Random::new(plan).leaderboard(finds.collect())
+    plan.method(Kernel::best()).leaderboard(finds.collect())
 }
 
 /// All deals of a plan, with their addresses.
@@ -304,7 +305,7 @@ fn deals(plan: &Plan) -> impl Iterator<Item = ((u64, u64), Deal)> + '_ {
     let (games, block) = (options.games, options.block);
     (0..games).map(move |n| {
         let (at, offset) = (n / block, n % block);
-        let deal = feed::random_deal(&plan.deck, plan.seed, at, offset).unwrap();
+        let deal = feed::random_deal(&plan.common.deck, plan.common.seed, at, offset).unwrap();
         ((at, offset), deal)
     })
 }
@@ -336,7 +337,7 @@ fn what_is_counted_and_found_is_what_slow_and_obvious_code_finds() {
                     continue;
                 }
             }
-            let tree = closure::close(&deal, &verdict, plan.deck.hands(), 1 << 40).unwrap();
+            let tree = closure::close(&deal, &verdict, plan.common.deck.hands(), 1 << 40).unwrap();
             assert!(tree.walk.complete);
             if verdict.is_loop() {
                 let mut deals: Vec<String> = tree
@@ -353,14 +354,14 @@ fn what_is_counted_and_found_is_what_slow_and_obvious_code_finds() {
         }
         let mut wanted: Vec<Find> = tops
             .keys()
-            .map(|top| Find::proved(&plan.deck, top))
+            .map(|top| Find::proved(&plan.common.deck, top))
             .collect();
         wanted.sort_by(Find::rank);
         assert!(
             wanted.len() > 10 && (text == HALF || cycles.len() > 3),
             "a poor test"
         );
-        wanted.truncate(plan.keep);
+        wanted.truncate(plan.common.keep);
 
         let (bytes, _, tally) = unbroken(&plan, 2);
         let board = board(&plan, &bytes);
@@ -375,8 +376,8 @@ fn what_is_counted_and_found_is_what_slow_and_obvious_code_finds() {
             let found = find.found.as_ref().unwrap();
             let place = (found.block.unwrap(), found.offset.unwrap());
             assert_eq!(tops[&find.deal], place);
-            let dealt =
-                feed::random_deal(&plan.deck, found.seed.unwrap(), place.0, place.1).unwrap();
+            let dealt = feed::random_deal(&plan.common.deck, found.seed.unwrap(), place.0, place.1)
+                .unwrap();
             match &found.from {
                 None => assert_eq!(dealt, find.deal),
                 Some(_) => assert_eq!(find.check(), Ok(())),
@@ -399,7 +400,7 @@ fn what_is_counted_and_found_is_what_slow_and_obvious_code_finds() {
             .collect();
         assert_eq!(found, cycles);
 
-        let tables = Random::new(&plan).tables(&tally);
+        let tables = plan.method(Kernel::best()).tables(&AnyTally::new(tally));
         let mut csv = "of,value,games\n".to_owned();
         for ((of, value), games) in &lengths {
             csv.push_str(&format!("{of},{value},{games}\n"));
@@ -416,7 +417,7 @@ fn every_infinite_deal_of_a_small_deck_is_written() {
     // 4,000 random deals meet every cycle of a deck of 495 deals; closing the cycles gives all
     // infinite deals there are.
     let plan = plan(LOOPS);
-    let deck = &plan.deck;
+    let deck = &plan.common.deck;
     let infinite: BTreeSet<Deal> = (0..deck.deals().unwrap())
         .map(|index| deck.deal_at(index, Order::AcesFirst).unwrap())
         .filter(|deal| exact::play(deal).is_loop())
@@ -458,7 +459,7 @@ fn threads_stops_and_resumes_change_no_byte() {
                 if ended.stop.is_none() {
                     break;
                 }
-                assert_eq!(ended.stop, Some(Stop::Signal));
+                assert_eq!(ended.stop, Some(StopReason::Signal));
                 assert!(stop_after == 0 || ended.done > before || sessions < 100);
                 if stop_after == 0 && sessions == 5 {
                     // Nothing can be done without a moment of time.
@@ -682,10 +683,13 @@ fn a_time_limit_and_a_stop_file_stop() {
     let disk = Memory::new();
     let mut bench = Bench::new(&plan, &disk);
     bench.time_limit = Some(Duration::ZERO);
-    assert_eq!(bench.run(&held, None).unwrap().stop, Some(Stop::TimeLimit));
+    assert_eq!(
+        bench.run(&held, None).unwrap().stop,
+        Some(StopReason::TimeLimit)
+    );
     std::fs::write(held.folder().stop(), "").unwrap();
     let ended = Bench::new(&plan, &disk).run(&held, None).unwrap();
-    assert_eq!(ended.stop, Some(Stop::File));
+    assert_eq!(ended.stop, Some(StopReason::File));
     assert!(!held.folder().stop().exists());
 }
 
@@ -705,18 +709,18 @@ impl Method for Panicking {
         assert_ne!(block, 3, "three is unlucky");
         Some(block)
     }
-    fn merge(&self, tally: &mut u64, _: u64, part: u64) -> Result<Vec<Find>, runner::Disagreement> {
+    fn merge(&self, tally: &mut u64, _: u64, part: u64) -> Result<Vec<Find>, Disagreement> {
         *tally += part;
         Ok(Vec::new())
     }
     fn combine(&self, _: &mut u64, _: u64) -> Result<(), String> {
         Err("no shards".to_owned())
     }
-    fn report(&self, tally: &u64) -> runner::Report {
-        runner::Report {
+    fn report(&self, tally: &u64) -> Report {
+        Report {
             played: u128::from(*tally),
             unit: "games",
-            ..runner::Report::default()
+            ..Report::default()
         }
     }
     fn tables(&self, _: &u64) -> Vec<(&'static str, String)> {
@@ -745,23 +749,18 @@ impl Method for Waves {
     fn play(&self, _: u64, seen: &Vec<u64>, _: &AtomicBool) -> Option<u64> {
         Some(seen.len() as u64)
     }
-    fn merge(
-        &self,
-        tally: &mut Vec<u64>,
-        _: u64,
-        part: u64,
-    ) -> Result<Vec<Find>, runner::Disagreement> {
+    fn merge(&self, tally: &mut Vec<u64>, _: u64, part: u64) -> Result<Vec<Find>, Disagreement> {
         tally.push(part);
         Ok(Vec::new())
     }
     fn combine(&self, _: &mut Vec<u64>, _: Vec<u64>) -> Result<(), String> {
         Err("no shards".to_owned())
     }
-    fn report(&self, tally: &Vec<u64>) -> runner::Report {
-        runner::Report {
+    fn report(&self, tally: &Vec<u64>) -> Report {
+        Report {
             played: tally.len() as u128,
             unit: "games",
-            ..runner::Report::default()
+            ..Report::default()
         }
     }
     fn tables(&self, _: &Vec<u64>) -> Vec<(&'static str, String)> {
@@ -779,7 +778,7 @@ fn run_method<M: Method>(
     threads: usize,
     saved: Option<Saved>,
     stop_after: u64,
-) -> Result<Ended<M::Tally>, RunError> {
+) -> Result<Ended, RunError> {
     let looks = AtomicU64::new(0);
     runner::run(
         Job {
@@ -831,7 +830,7 @@ fn blocks_of_a_wave_see_what_the_wave_began_with() {
                 let stop_after = if session > 50 { u64::MAX } else { stop_after };
                 let ended = run_method(&Waves, &held, &disk, threads, saved, stop_after).unwrap();
                 if ended.stop.is_none() {
-                    assert_eq!(ended.tally, wanted);
+                    assert_eq!(ended.tally.get(), Some(&wanted));
                     break;
                 }
                 assert!(ended.done % 5 == 0, "a wave is saved as a whole");
@@ -845,7 +844,7 @@ fn shards_put_together_are_the_whole() {
     for (text, of) in [(HALF, 3), (LOOPS, 4), (HALF, 1)] {
         let text = format!("{text}\nkeep_cycles = 3");
         let plan = plan(&text);
-        let method = Random::new(&plan);
+        let method = plan.method(Kernel::best());
         let place = tempfile::tempdir().unwrap();
         let run = |shard: Shard, name: &str| {
             let held = hold(&place.path().join(name));
@@ -857,7 +856,7 @@ fn shards_put_together_are_the_whole() {
         let (folder, ended) = run(Shard::WHOLE, "whole");
         let all = finds(&folder, ended.finds, &Files).unwrap();
         let wanted = place.path().join("wanted");
-        publish(&method, &ended.tally, all, &wanted, &Files).unwrap();
+        publish(&*method, &ended.tally, all, &wanted, &Files).unwrap();
         let folders: Vec<PathBuf> = (0..of)
             .rev()
             .map(|at| {
@@ -918,4 +917,54 @@ fn a_state_that_counts_finds_beyond_its_file_is_not_used() {
         ..ended.finds
     };
     assert!(read(wrong).is_err());
+}
+
+/// Not run with the suite: `cargo test --release --test it -- --ignored --nocapture linear`.
+#[test]
+#[ignore = "measures, and asserts no time"]
+fn the_end_of_a_run_is_linear_in_its_finds() {
+    let deck = Deck::standard();
+    let one = Find::proved(&deck, &deck.deal_at(0, Order::AcesFirst).unwrap());
+    let finds: Vec<Find> = (0..100_000u64)
+        .map(|n| {
+            let deal = deck
+                .deal_at(u128::from(n) * 1_000_003, Order::AcesFirst)
+                .unwrap();
+            let span = Span {
+                cards: n % 977,
+                tricks: n % 89,
+            };
+            Find {
+                deal,
+                index: Some(u128::from(n) * 1_000_003),
+                played: span,
+                ending: Outcome::Loop {
+                    lead_in: span,
+                    period: span,
+                },
+                cycle: Some(format!("{n:053}")),
+                found: Some(Found {
+                    how: "grow".to_owned(),
+                    plan: "0123456789abcdef".to_owned(),
+                    seed: Some(1),
+                    block: Some(n % 317),
+                    offset: Some(n),
+                    from: None,
+                }),
+                ..one.clone()
+            }
+        })
+        .collect();
+    for n in [25_000, 100_000] {
+        let some = finds[..n].to_vec();
+        let start = std::time::Instant::now();
+        let board = results::leaderboard(some, 1000, 1_000_000);
+        let sorted = start.elapsed();
+        let text: String = board.iter().map(|find| find.to_line() + "\n").collect();
+        let written = start.elapsed() - sorted;
+        let read = results::read(&text).finds;
+        let read_back = start.elapsed() - sorted - written;
+        assert_eq!((board.len(), read.len()), (n, n));
+        println!("{n} finds: leaderboard {sorted:?}, writing {written:?}, reading {read_back:?}");
+    }
 }

@@ -15,7 +15,7 @@ use crate::cli::term::output::{self, STRONG};
 use crate::game::closure::{DEFAULT_BOUND, Tree, close};
 use crate::game::cycle::{Cycle, Orbits};
 use crate::game::exact::{self, Game};
-use crate::game::packed::{Kinds, MAX_CARDS, State};
+use crate::game::packed::{Kinds, MAX_CARDS, State, with_state};
 use crate::game::{Outcome, Span, Verdict};
 
 /// Show the cycle that an infinite game goes round: its states, its piles, the deals that enter it
@@ -76,10 +76,8 @@ pub fn run(args: &CycleArgs) -> Done {
     // Backward play and names are there for packed states alone.
     let packed = if deal.len() <= MAX_CARDS {
         let tree = close(&deal, &verdict, hands, args.bound).map_err(Fault::usage)?;
-        let skeleton = match State::<u64>::of(&deal) {
-            Some(start) => skeleton(start, lead_in),
-            None => skeleton(State::<u128>::of(&deal).expect("at most 63 cards"), lead_in),
-        };
+        let skeleton = with_state!(&deal, start => skeleton(start, lead_in));
+        let skeleton = skeleton.expect("at most 63 cards");
         Some((text(&skeleton.name), skeleton, tree))
     } else {
         None

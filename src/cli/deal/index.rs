@@ -11,6 +11,7 @@ use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::{input, output};
 use crate::deals::random_deal;
+use crate::search::methods::Plan;
 use crate::search::plan::Keys;
 
 /// Print the index of a deal among all deals of its deck
@@ -99,14 +100,14 @@ pub fn run_deal(args: &AtArgs) -> Outcome {
     let plan = match &args.plan {
         Some(path) => {
             let text = input::text(path, input::PLAN_BYTES)?;
-            let plan = Keys::read(&text).and_then(Keys::check);
+            let plan = Keys::read(&text).and_then(|keys| Plan::check(&keys));
             Some(plan.map_err(|error| Fault::usage(error).at(path))?)
         }
         None => None,
     };
     let given = args.deck.clone();
     let deck = given
-        .or_else(|| plan.as_ref().map(|plan| plan.deck.clone()))
+        .or_else(|| plan.as_ref().map(|plan| plan.common.deck.clone()))
         .unwrap_or_else(Deck::standard);
     let order = args.order.unwrap_or_else(|| Order::usual(&deck));
     let (deal, index) = match (args.index, args.block, args.offset) {
@@ -115,7 +116,7 @@ pub fn run_deal(args: &AtArgs) -> Outcome {
             (deal, Some(index))
         }
         (None, Some(block), Some(offset)) => {
-            let seed = args.seed.or(plan.map(|plan| plan.seed)).unwrap_or(1);
+            let seed = args.seed.or(plan.map(|plan| plan.common.seed)).unwrap_or(1);
             let deal = random_deal(&deck, seed, block, offset).map_err(Fault::usage)?;
             let index = deck.index_of(&deal, order).ok();
             (deal, index)

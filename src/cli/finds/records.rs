@@ -11,8 +11,9 @@ use crate::cards::Deck;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::output::{self, STRONG};
+use crate::game::Outcome as Ended;
 use crate::search::finds::known;
-use crate::search::finds::results::{Ending, Find};
+use crate::search::finds::results::Find;
 
 /// Print the known records, or what searches found, with the gap to the record in percent
 #[derive(Args, Debug)]
@@ -140,10 +141,10 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
                 find.played.tricks.to_string(),
             ];
             match find.ending {
-                Ending::Finished { .. } => {
+                Ended::Finished { .. } => {
                     row.push(gap(find).map_or("-".into(), |gap| format!("{gap:+.2} %")));
                 }
-                Ending::Loop { lead_in, period } => row.extend(
+                Ended::Loop { lead_in, period } => row.extend(
                     [lead_in, period].map(|span| format!("{}/{}", span.cards, span.tricks)),
                 ),
             }
@@ -204,11 +205,11 @@ fn write_csv(finds: &[Find]) -> Result<(), Fault> {
             find.status().to_owned(),
         ];
         match find.ending {
-            Ending::Finished { winner } => {
+            Ended::Finished { winner } => {
                 row.push(winner.map(|winner| winner.to_string()).unwrap_or_default());
                 row.extend(std::iter::repeat_n(String::new(), 4));
             }
-            Ending::Loop { lead_in, period } => {
+            Ended::Loop { lead_in, period } => {
                 row.push(String::new());
                 for span in [lead_in, period] {
                     row.extend([span.cards.to_string(), span.tricks.to_string()]);

@@ -10,7 +10,7 @@ use clap::Args;
 use comfy_table::Table;
 use serde_json::{Value, json};
 
-use crate::bench::{Deals, Measure, Signature, Work, Worker};
+use crate::bench::{DealSource, Measure, Signature, Work, Worker};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
 use crate::cli::term::output::{self, GOOD, STRONG};
@@ -41,7 +41,7 @@ pub struct BenchArgs {
 }
 
 /// One line of the report.
-struct Line {
+struct BenchLine {
     measure: Measure,
     workers: Vec<Worker>,
     /// Items each worker does in a turn.
@@ -50,9 +50,9 @@ struct Line {
     turns: Vec<(f64, f64)>,
 }
 
-impl Line {
-    fn new(measure: Measure, threads: usize) -> Line {
-        Line {
+impl BenchLine {
+    fn new(measure: Measure, threads: usize) -> BenchLine {
+        BenchLine {
             measure,
             workers: (0..threads as u64)
                 .map(|number| Worker::new(measure, number))
@@ -169,13 +169,13 @@ pub fn run(args: &BenchArgs) -> Outcome {
         .threads
         .or_else(|| thread::available_parallelism().ok())
         .map_or(1, NonZeroUsize::get);
-    let mut lines: Vec<Line> = Measure::all(&kernels)
+    let mut lines: Vec<BenchLine> = Measure::all(&kernels)
         .into_iter()
-        .map(|measure| Line::new(measure, 1))
+        .map(|measure| BenchLine::new(measure, 1))
         .collect();
     if threads > 1 {
-        for deals in [Deals::Random, Deals::Indexed] {
-            lines.push(Line::new(Measure::Games(kernels[0], deals), threads));
+        for deals in [DealSource::Random, DealSource::Indexed] {
+            lines.push(BenchLine::new(Measure::Games(kernels[0], deals), threads));
         }
     }
     for line in &mut lines {
@@ -207,7 +207,7 @@ fn sums(signature: Signature) -> Value {
     })
 }
 
-fn report(lines: &[Line], checks: &[Check], wanted: Signature) -> Value {
+fn report(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> Value {
     let lines: Vec<Value> = lines
         .iter()
         .map(|line| {
@@ -248,7 +248,7 @@ fn report(lines: &[Line], checks: &[Check], wanted: Signature) -> Value {
     })
 }
 
-fn print(lines: &[Line], checks: &[Check], wanted: Signature) -> io::Result<()> {
+fn print(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     writeln!(

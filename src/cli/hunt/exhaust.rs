@@ -7,12 +7,14 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
+use super::errors::claim_fault;
+use super::flags::{KeyFlags, RunFlags};
 use super::progress::bar;
-use super::search::{KeyFlags, RunFlags, checked, run_plan};
+use super::run::{checked, run_plan};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::output;
-use crate::search::methods::decks::{self, MAX_CARDS, Row};
+use crate::search::methods::decks::{self, DeckRow, MAX_CARDS, RowError};
 use crate::search::plan::Keys;
 
 /// Play every deal of a deck, or of a range of its indices: exact counts, every loop
@@ -56,7 +58,7 @@ pub fn run(args: &ExhaustArgs) -> Outcome {
         let error = anyhow!("--how {how}: this command exhausts; give --how to camicia search");
         return Err(Fault::usage(error));
     }
-    let plan = checked(keys)?;
+    let plan = checked(&keys)?;
     run_plan(
         &plan,
         &format!("flags-{}", plan.fingerprint()),
@@ -80,12 +82,15 @@ fn table(args: &ExhaustArgs, max: usize) -> Outcome {
             error: error.into(),
         })?;
     let bar = bar(decks.len() as u64, "decks");
-    let rows: Result<Vec<Row>, _> = pool.install(|| {
+    let rows: Result<Vec<DeckRow>, _> = pool.install(|| {
         let row = |deck| decks::row(deck).inspect(|_| bar.inc(1));
         decks.par_iter().map(row).collect()
     });
     bar.finish_and_clear();
-    let rows = rows.map_err(Fault::usage)?;
+    let rows = rows.map_err(|error| match error {
+        RowError::Plan(error) => Fault::usage(error),
+        RowError::Disagreement(_) | RowError::Backward { .. } => claim_fault(error),
+    })?;
     if args.run.json {
         for row in &rows {
             output::json_line(&json(row))?;
@@ -98,7 +103,7 @@ fn table(args: &ExhaustArgs, max: usize) -> Outcome {
     Ok(Exit::Done)
 }
 
-fn json(row: &Row) -> serde_json::Value {
+fn json(row: &DeckRow) -> serde_json::Value {
     json!({
         "deck": row.deck.to_string(),
         "cards": row.deck.len(),
@@ -115,7 +120,7 @@ fn json(row: &Row) -> serde_json::Value {
     })
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &DeckRow) -> Vec<String> {
     let mut cells = vec![row.deck.len().to_string()];
     cells.extend(row.deck.counts().map(|count| count.to_string()));
     cells.extend([
@@ -135,7 +140,7 @@ fn cells(row: &Row) -> Vec<String> {
     cells
 }
 
-fn write_csv(rows: &[Row]) -> Result<(), Fault> {
+fn write_csv(rows: &[DeckRow]) -> Result<(), Fault> {
     const HEADER: [&str; 13] = [
         "cards",
         "plain",
@@ -162,7 +167,7 @@ fn write_csv(rows: &[Row]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn print(rows: &[Row]) -> io::Result<()> {
+fn print(rows: &[DeckRow]) -> io::Result<()> {
     let header = [
         "cards",
         "plain",

@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::search::{RunFlags, checked, run_plan};
+use super::flags::RunFlags;
+use super::run::{checked, run_plan};
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::search::finds::results;
 use crate::search::plan::{Count, Keys};
@@ -55,7 +56,7 @@ pub fn run(args: &GrowArgs) -> Outcome {
             from.push(text.clone());
         }
     }
-    let plan = checked(Keys {
+    let plan = checked(&Keys {
         how: Some("grow".to_owned()),
         deck: Some(args.deck.clone()),
         seed: args.seed,

@@ -4,15 +4,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::search::{best_of, merge_fault, print_best, print_report};
+use super::errors::folder_fault;
+use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
 use crate::cli::term::output::{self, GOOD};
 use crate::search::finds::results::Find;
+use crate::search::plan::shard::Shard;
 use crate::search::run::disk::Files;
 use crate::search::run::merge::merge;
+use crate::search::run::status::{Best, Position, Published, RunState, Status, Together};
 
 /// Put the shards of a plan together: prove that none is missing or there twice, replay every
 /// find, and write one leaderboard and one histogram; exit 1 if the proof fails
@@ -44,28 +46,31 @@ pub fn run(args: &MergeArgs) -> Outcome {
         &Files,
         |warning| anstream::eprintln!("warning: {warning}"),
     )
-    .map_err(merge_fault)?;
+    .map_err(folder_fault)?;
     let report = &merged.report;
     let best: Vec<&Find> = best_of(&merged.board).collect();
     if args.json {
-        let finds: Vec<Value> = best
-            .iter()
-            .map(|find| serde_json::from_str(&find.to_line()).expect("a find is JSON"))
-            .collect();
-        output::json_line(&json!({
-            "plan": merged.plan.fingerprint().to_string(),
-            "how": merged.plan.how.name(),
-            "deck": merged.plan.deck.to_string(),
-            "shards": merged.shards,
-            report.unit: report.played.to_string(),
-            "loops": report.loops.to_string(),
-            "cycles": report.cycles,
-            "replayed": merged.replayed,
-            "kept": merged.board.len(),
-            "best": finds,
-            "proofs": merged.proofs,
-            "results": into.display().to_string(),
-        }))?;
+        let blocks = merged.blocks.unwrap_or(0);
+        let position = Position {
+            plan: &merged.plan,
+            shard: Shard::WHOLE,
+            done: blocks,
+            total: merged.blocks,
+            report,
+        };
+        output::json_line(&Status {
+            best: Best::finds(&best),
+            together: Some(Together {
+                shards: merged.shards,
+                replayed: merged.replayed,
+            }),
+            published: Some(Published {
+                kept: merged.board.len(),
+                proofs: merged.proofs.clone(),
+                results: into.display().to_string(),
+            }),
+            ..Status::of(RunState::Finished, &position)
+        })?;
         return Ok(Exit::Done);
     }
     let mut out = anstream::stdout().lock();
@@ -74,7 +79,7 @@ pub fn run(args: &MergeArgs) -> Outcome {
         "plan {}: {}, deck {}: all {} shards are there, {} finds replayed and held",
         merged.plan.fingerprint(),
         merged.plan.how.name(),
-        merged.plan.deck,
+        merged.plan.common.deck,
         merged.shards,
         merged.replayed
     )?;

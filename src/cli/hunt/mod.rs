@@ -1,9 +1,13 @@
 //! Commands that search, and that look after searches.
 
 pub mod bench;
+mod errors;
 pub mod exhaust;
+mod flags;
 pub mod grow;
 pub mod merge;
-pub mod progress;
+mod progress;
+mod run;
 pub mod search;
+mod show;
 pub mod status;

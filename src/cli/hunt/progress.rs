@@ -7,13 +7,13 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::term::output::{self, GOOD};
 use crate::search::finds::results::Find;
-use crate::search::run::runner::{Progress, Watch};
+use crate::search::run::runner::{RunProgress, Watch};
 
 /// Time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// Tells a person on standard error.
-pub struct Watcher {
+pub struct Announcer {
     bar: Option<ProgressBar>,
     next_line: Duration,
     /// The longest known finished game of the deck: what is longer is announced.
@@ -26,9 +26,9 @@ pub struct Watcher {
 /// So many cycles are announced; decks with many of them would flood the screen.
 const CYCLES: usize = 10;
 
-impl Watcher {
+impl Announcer {
     /// A bar if standard error is a terminal, else plain lines.
-    pub fn new(record: Option<u64>) -> Watcher {
+    pub fn new(record: Option<u64>) -> Announcer {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
             bar.set_style(
@@ -38,7 +38,7 @@ impl Watcher {
             );
             bar
         });
-        Watcher {
+        Announcer {
             bar,
             next_line: LINE_EVERY,
             record,
@@ -98,7 +98,7 @@ pub fn rate(rate: f64) -> String {
     }
 }
 
-fn line(progress: &Progress) -> String {
+fn line(progress: &RunProgress) -> String {
     let report = &progress.report;
     let mut parts = vec![format!("{} {}", grouped(report.played), report.unit)];
     parts.push(match progress.total {
@@ -133,8 +133,8 @@ fn line(progress: &Progress) -> String {
     parts.join(", ")
 }
 
-impl Watch for Watcher {
-    fn progress(&mut self, progress: &Progress) {
+impl Watch for Announcer {
+    fn progress(&mut self, progress: &RunProgress) {
         if let Some(bar) = &self.bar {
             if let Some(total) = progress.total {
                 bar.set_length(total);
@@ -182,7 +182,7 @@ impl Watch for Watcher {
 mod tests {
     use super::*;
     use crate::game::Span;
-    use crate::search::run::runner::Report;
+    use crate::search::methods::Report;
 
     #[test]
     fn numbers_for_people() {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_line_says_all_that_matters() {
-        let progress = Progress {
+        let progress = RunProgress {
             done: 5,
             total: Some(10),
             report: Report {

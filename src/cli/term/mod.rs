@@ -5,3 +5,4 @@ pub mod fault;
 pub mod input;
 pub mod numbers;
 pub mod output;
+pub mod signals;

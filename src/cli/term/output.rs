@@ -9,6 +9,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::numbers::count;
@@ -27,8 +28,8 @@ pub fn line(text: impl Display) -> io::Result<()> {
 }
 
 /// One JSON value on a line of its own.
-pub fn json_line(value: &Value) -> io::Result<()> {
-    line(value)
+pub fn json_line(value: &impl Serialize) -> io::Result<()> {
+    line(serde_json::to_string(value).map_err(io::Error::other)?)
 }
 
 /// A table for programs on standard output: a line for the header and each row.

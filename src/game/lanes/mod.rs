@@ -19,7 +19,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::packed::{self, Kinds, MAX_CARDS, Packed, State};
+pub use super::packed::End;
+use super::packed::{self, Kinds, MAX_CARDS, State};
+use super::verdict::Span;
 use crate::cards::{Deal, Deck, Player};
 
 /// A deal of a known deck in three words. What it means is known to feeds and kernels alone;
@@ -123,17 +125,6 @@ pub trait Feed {
     fn fill(&mut self, deals: &mut [Dealt]) -> usize;
 }
 
-/// How a game of the fast engine ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum End {
-    /// A won.
-    A,
-    /// B won.
-    B,
-    /// It passed the bound on its tricks.
-    Capped,
-}
-
 /// One game, as it comes out of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Played {
@@ -145,6 +136,16 @@ pub struct Played {
     pub tricks: u32,
     /// How it ended.
     pub end: End,
+}
+
+impl Played {
+    /// Cards and tricks.
+    pub fn span(self) -> Span {
+        Span {
+            cards: self.cards.into(),
+            tricks: self.tricks.into(),
+        }
+    }
 }
 
 /// Which instructions play.
@@ -315,7 +316,7 @@ pub fn survivors<K: Kinds>(
             taken[0].push(at);
         } else if step::takes::<u64>(hands, payment_cards) {
             taken[1].push(at);
-        } else if let Packed::Capped(_) = packed::play(*state, u64::from(cap)) {
+        } else if packed::play(*state, u64::from(cap)).1 == End::Capped {
             sink(at);
         }
     }
@@ -344,19 +345,16 @@ fn one_by_one<K: Kinds, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(P
     loop {
         let n = feed.fill(&mut deals);
         for deal in &deals[..n] {
-            sink(match packed::play(deal.state::<K>(sizes), u64::from(cap)) {
-                Packed::Finished { played, leader_won } => Played {
-                    at,
-                    cards: played.cards as u32,
-                    tricks: played.tricks as u32,
-                    end: if leader_won { End::A } else { End::B },
-                },
-                Packed::Capped(_) => Played {
-                    at,
-                    cards: 0,
-                    tricks: 0,
-                    end: End::Capped,
-                },
+            let (played, end) = packed::play(deal.state::<K>(sizes), u64::from(cap));
+            let (cards, tricks) = match end {
+                End::Capped => (0, 0),
+                End::A | End::B => (played.cards as u32, played.tricks as u32),
+            };
+            sink(Played {
+                at,
+                cards,
+                tricks,
+                end,
             });
             at += 1;
         }

@@ -4,13 +4,14 @@
 //! engine. The same lines hold the records of others. The format is described in
 //! `results/README.md`. Where files lie, and when they are written, is not decided here.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::cards::{Deal, Deck, Notation, Order, Player, Reader};
+use crate::cards::{Deal, Deck, Order, Player};
 use crate::game::cycle::Cycle;
 use crate::game::packed::Kinds;
 use crate::game::{Outcome, Span, Verdict, exact};
@@ -27,8 +28,8 @@ pub struct Find {
     pub index: Option<u128>,
     /// Cards laid and piles collected; for a loop, when a state first came back.
     pub played: Span,
-    /// How it ends.
-    pub ending: Ending,
+    /// How it ends; the winner may be left out.
+    pub ending: Outcome<Option<Player>>,
     /// The name of the cycle, for a loop: its least state, the leader's hand first.
     pub cycle: Option<String>,
     /// How it was found.
@@ -43,23 +44,6 @@ pub struct Find {
     pub year: Option<u16>,
     /// Where it was published.
     pub source: Option<String>,
-}
-
-/// What is claimed about the end of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It ends; the winner may be left out.
-    Finished {
-        /// Who is said to win.
-        winner: Option<Player>,
-    },
-    /// It goes on for ever.
-    Loop {
-        /// What is played before the cycle is entered.
-        lead_in: Span,
-        /// One round of the cycle.
-        period: Span,
-    },
 }
 
 /// The way a deal was found.
@@ -90,54 +74,28 @@ pub struct Found {
 pub struct Origin {
     /// Its deal, written as the find's.
     pub deal: String,
-    /// Its cards.
-    pub cards: u64,
-    /// Its tricks.
-    pub tricks: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stretch {
-    cards: u64,
-    tricks: u64,
-}
-
-impl From<Span> for Stretch {
-    fn from(span: Span) -> Stretch {
-        Stretch {
-            cards: span.cards,
-            tricks: span.tricks,
-        }
-    }
-}
-
-impl From<Stretch> for Span {
-    fn from(stretch: Stretch) -> Span {
-        Span {
-            cards: stretch.cards,
-            tricks: stretch.tricks,
-        }
-    }
+    /// Its cards and tricks.
+    #[serde(flatten)]
+    pub played: Span,
 }
 
 /// The line as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct FindLine {
     deal: String,
     deck: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     index: Option<String>,
     cards: u64,
     tricks: u64,
-    status: Status,
+    status: LineStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     winner: Option<Player>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    lead_in: Option<Stretch>,
+    lead_in: Option<Span>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    period: Option<Stretch>,
+    period: Option<Span>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cycle: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,7 +114,7 @@ struct Line {
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Status {
+enum LineStatus {
     Finished,
     Loop,
 }
@@ -192,16 +150,6 @@ pub struct ClaimError {
     pub is: String,
 }
 
-/// A deal as results write it: in letters, or in digits where the deck's deals are.
-pub fn deal_text(deck: &Deck, deal: &Deal) -> String {
-    let notation = if deck.digits() {
-        Notation::Digits
-    } else {
-        Notation::Skeleton
-    };
-    notation.write(deal).expect("every deal has this form")
-}
-
 impl Find {
     /// Plays a deal of `deck` with the exact engine and claims what it found.
     ///
@@ -222,12 +170,7 @@ impl Find {
             deck: deck.clone(),
             index: deck.index_of(deal, Order::usual(deck)).ok(),
             played: verdict.played,
-            ending: match verdict.outcome {
-                Outcome::Finished { winner } => Ending::Finished {
-                    winner: Some(winner),
-                },
-                Outcome::Loop { lead_in, period } => Ending::Loop { lead_in, period },
-            },
+            ending: verdict.outcome.into(),
             cycle: None,
             found: None,
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -240,17 +183,17 @@ impl Find {
 
     /// Whether a loop is claimed.
     pub fn is_loop(&self) -> bool {
-        matches!(self.ending, Ending::Loop { .. })
+        self.ending.is_loop()
     }
 
     /// `finished` or `loop`.
     pub fn status(&self) -> &'static str {
-        if self.is_loop() { "loop" } else { "finished" }
+        self.ending.status()
     }
 
     /// The deal as results write it.
     pub fn deal_text(&self) -> String {
-        deal_text(&self.deck, &self.deal)
+        self.deck.write(&self.deal)
     }
 
     /// Plays the deal with the exact engine and compares it with the claim; so too the game it was
@@ -285,11 +228,11 @@ impl Find {
         differs("cards", &self.played.cards, &verdict.played.cards)?;
         differs("tricks", &self.played.tricks, &verdict.played.tricks)?;
         match (self.ending, verdict.outcome) {
-            (Ending::Finished { winner: Some(said) }, Outcome::Finished { winner }) => {
+            (Outcome::Finished { winner: Some(said) }, Outcome::Finished { winner }) => {
                 differs("winner", &said, &winner)?;
             }
             (
-                Ending::Loop { lead_in, period },
+                Outcome::Loop { lead_in, period },
                 Outcome::Loop {
                     lead_in: is_lead_in,
                     period: is_period,
@@ -304,7 +247,7 @@ impl Find {
         }
         let origin = self.found.as_ref().and_then(|found| found.from.as_ref());
         if let Some(origin) = origin {
-            let read = self.reader().deal(&origin.deal);
+            let read = self.deck.reader().deal(&origin.deal);
             let Ok(deal) = read else {
                 return Err(ClaimError {
                     what: "found.from.deal",
@@ -313,28 +256,30 @@ impl Find {
                 });
             };
             let played = exact::play(&deal).played;
-            differs("found.from.cards", &origin.cards, &played.cards)?;
-            differs("found.from.tricks", &origin.tricks, &played.tricks)?;
+            differs("found.from.cards", &origin.played.cards, &played.cards)?;
+            differs("found.from.tricks", &origin.played.tricks, &played.tricks)?;
         }
         Ok(())
     }
 
-    fn reader(&self) -> Reader {
-        reader(&self.deck)
-    }
-
     /// The find as a line of JSON, without a line break.
     pub fn to_line(&self) -> String {
+        serde_json::to_string(&self.line()).expect("strings and numbers")
+    }
+
+    /// The find as a JSON value.
+    pub fn to_value(&self) -> serde_json::Value {
+        serde_json::to_value(self.line()).expect("strings and numbers")
+    }
+
+    fn line(&self) -> FindLine {
         let (status, winner, lead_in, period) = match self.ending {
-            Ending::Finished { winner } => (Status::Finished, winner, None, None),
-            Ending::Loop { lead_in, period } => (
-                Status::Loop,
-                None,
-                Some(lead_in.into()),
-                Some(period.into()),
-            ),
+            Outcome::Finished { winner } => (LineStatus::Finished, winner, None, None),
+            Outcome::Loop { lead_in, period } => {
+                (LineStatus::Loop, None, Some(lead_in), Some(period))
+            }
         };
-        let line = Line {
+        FindLine {
             deal: self.deal_text(),
             deck: self.deck.to_string(),
             index: self.index.map(|index| index.to_string()),
@@ -351,8 +296,7 @@ impl Find {
             finder: self.finder.clone(),
             year: self.year,
             source: self.source.clone(),
-        };
-        serde_json::to_string(&line).expect("strings and numbers")
+        }
     }
 
     /// Reads a line that [`Find::to_line`] wrote. Whether it holds is [`Find::check`]'s business.
@@ -360,13 +304,14 @@ impl Find {
     /// # Errors
     /// [`LineError`] naming the field.
     pub fn from_line(text: &str) -> Result<Find, LineError> {
-        let line: Line =
+        let line: FindLine =
             serde_json::from_str(text).map_err(|error| LineError::Json(error.to_string()))?;
         let deck: Deck = line.deck.parse().map_err(|error| LineError::Field {
             field: "deck",
             error: format!("{error}"),
         })?;
-        let deal = reader(&deck)
+        let deal = deck
+            .reader()
             .deal(&line.deal)
             .map_err(|error| LineError::Field {
                 field: "deal",
@@ -382,19 +327,18 @@ impl Find {
             None => None,
         };
         let ending = match (line.status, line.lead_in, line.period) {
-            (Status::Finished, None, None) => Ending::Finished {
+            (LineStatus::Finished, None, None) => Outcome::Finished {
                 winner: line.winner,
             },
-            (Status::Loop, Some(lead_in), Some(period)) if line.winner.is_none() => Ending::Loop {
-                lead_in: lead_in.into(),
-                period: period.into(),
-            },
-            (Status::Finished, ..) => {
+            (LineStatus::Loop, Some(lead_in), Some(period)) if line.winner.is_none() => {
+                Outcome::Loop { lead_in, period }
+            }
+            (LineStatus::Finished, ..) => {
                 return Err(LineError::Fields(
                     "a finished game has neither lead_in nor period",
                 ));
             }
-            (Status::Loop, ..) => {
+            (LineStatus::Loop, ..) => {
                 return Err(LineError::Fields(
                     "a loop has lead_in and period, and no winner",
                 ));
@@ -422,31 +366,32 @@ impl Find {
     /// The order of a leaderboard: more cards first, then more tricks, then the deal of the least
     /// index.
     pub fn rank(&self, other: &Find) -> Ordering {
-        standing(self.played, &self.deck, &self.deal).cmp(&standing(
-            other.played,
-            &other.deck,
-            &other.deal,
-        ))
+        self.standing().cmp(&other.standing())
+    }
+
+    /// Its place in a leaderboard.
+    pub fn standing(&self) -> BoardRank {
+        standing(self.played, &self.deck, &self.deal)
     }
 }
 
 /// A place in a leaderboard, the better the less: cards and tricks counted down, then the deal as
 /// places of its cards in the order of the index.
-pub type Standing = (std::cmp::Reverse<(u64, u64)>, Vec<u8>);
+pub type BoardRank = (Reverse<Span>, Vec<u8>);
 
 /// The place of a deal of `deck` in a leaderboard.
-pub fn standing(played: Span, deck: &Deck, deal: &Deal) -> Standing {
+pub fn standing(played: Span, deck: &Deck, deal: &Deal) -> BoardRank {
     let kinds = Order::usual(deck).kinds();
     let place = |pays: u8| kinds.iter().position(|&kind| kind == pays).expect("0 to 4") as u8;
     (
-        std::cmp::Reverse((played.cards, played.tricks)),
+        Reverse(played),
         deal.cards().map(|card| place(card.pays())).collect(),
     )
 }
 
 /// The name of a cycle: the least of its states, as a deal of the leader's hand and the other's.
 pub fn cycle_name<K: Kinds>(deck: &Deck, cycle: &Cycle<K>) -> String {
-    deal_text(deck, &cycle.name().deal())
+    deck.write(&cycle.name().deal())
 }
 
 /// The leaderboard of a search, from the finds of its journal or of the journals of its shards:
@@ -457,31 +402,25 @@ pub fn leaderboard(mut finds: Vec<Find>, keep: usize, keep_cycles: usize) -> Vec
         let found = find.found.as_ref();
         found.map(|found| (found.block, found.offset))
     };
-    finds.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.rank(b)));
+    finds.sort_by_cached_key(|find| (place(find), find.standing()));
     let (loops, mut finished): (Vec<Find>, Vec<Find>) = finds.into_iter().partition(Find::is_loop);
     // Which place each cycle was met at first; its deals were written there.
-    let mut met: Vec<(Option<String>, _)> = Vec::new();
+    let mut met = HashMap::new();
     for find in &loops {
-        if met.len() < keep_cycles && !met.iter().any(|(name, _)| *name == find.cycle) {
-            met.push((find.cycle.clone(), place(find)));
+        if met.len() == keep_cycles {
+            break;
         }
+        met.entry(find.cycle.clone()).or_insert_with(|| place(find));
     }
     let mut board: Vec<Find> = loops
         .into_iter()
-        .filter(|find| met.contains(&(find.cycle.clone(), place(find))))
+        .filter(|find| met.get(&find.cycle) == Some(&place(find)))
         .collect();
-    finished.sort_by(Find::rank); // stable: of the same deal, the one found first comes first
+    finished.sort_by_cached_key(Find::standing); // stable: of the same deal, the one found first comes first
     finished.dedup_by(|a, b| a.deal == b.deal);
     finished.truncate(keep);
     board.extend(finished);
     board
-}
-
-fn reader(deck: &Deck) -> Reader {
-    Reader {
-        digits: deck.digits(),
-        ..Reader::default()
-    }
 }
 
 /// The finds of a file.
@@ -531,8 +470,7 @@ mod tests {
             offset: None,
             from: Some(Origin {
                 deal: find.deal_text(),
-                cards: 474,
-                tricks: 66,
+                played: find.played,
             }),
         });
         assert_eq!(Find::from_line(&find.to_line()), Ok(find.clone()));
@@ -568,7 +506,7 @@ mod tests {
             assert_eq!(error.what, what, "{line}");
         }
         let finished = Find {
-            ending: Ending::Finished { winner: None },
+            ending: Outcome::Finished { winner: None },
             ..Find::from_line(LOOP).unwrap()
         };
         assert_eq!(finished.check().unwrap_err().what, "status");
@@ -578,7 +516,7 @@ mod tests {
     fn wrong_lines_are_named() {
         for (line, word) in [
             ("{", "EOF"),
-            ("[]", "struct Line"),
+            ("[]", "struct FindLine"),
             (
                 &LOOP.replace("\"tricks\":66,", ""),
                 "missing field `tricks`",

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::results::Standing;
+use super::results::BoardRank;
 use crate::cards::{Card, Deal, Deck, Order};
 use crate::game::Span;
 
@@ -177,12 +177,12 @@ impl Moments {
 
 /// Where something was met: block and offset. Places are ordered as a run without shards meets
 /// them.
-pub type Place = (u64, u64);
+pub type Address = (u64, u64);
 
 /// The best trees, each known by its top.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Board {
-    best: BTreeMap<Standing, Place>,
+    best: BTreeMap<BoardRank, Address>,
 }
 
 impl Board {
@@ -192,11 +192,11 @@ impl Board {
             || self
                 .best
                 .last_key_value()
-                .is_some_and(|((worst, _), _)| (played.cards, played.tricks) >= worst.0)
+                .is_some_and(|((worst, _), _)| played >= worst.0)
     }
 
     /// Takes a top if it is new and among the best `keep`; says whether it did.
-    pub fn offer(&mut self, keep: usize, standing: Standing, place: Place) -> bool {
+    pub fn offer(&mut self, keep: usize, standing: BoardRank, place: Address) -> bool {
         if let Some(known) = self.best.get_mut(&standing) {
             *known = place.min(*known);
             return false;
@@ -242,25 +242,20 @@ impl Board {
             .map(|&place| Card::paying(kinds[usize::from(place)]).expect("0 to 4"))
             .collect();
         let b = cards.split_off(deck.hands()[0]);
-        let (cards_played, tricks) = played.0;
-        let span = Span {
-            cards: cards_played,
-            tricks,
-        };
-        Some((span, Deal::new(cards, b).expect("a deck has cards")))
+        Some((played.0, Deal::new(cards, b).expect("a deck has cards")))
     }
 }
 
 /// The cycles met first, each known by its name.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Cycles {
-    first: BTreeMap<String, Place>,
+    first: BTreeMap<String, Address>,
 }
 
 impl Cycles {
     /// Takes a cycle if it is new and there is room for it; says whether it did. Cycles must be
     /// offered in the order of their places.
-    pub fn offer(&mut self, keep: usize, name: &str, place: Place) -> bool {
+    pub fn offer(&mut self, keep: usize, name: &str, place: Address) -> bool {
         if self.first.len() >= keep || self.first.contains_key(name) {
             return false;
         }
@@ -274,7 +269,7 @@ impl Cycles {
             let known = self.first.entry(name).or_insert(place);
             *known = place.min(*known);
         }
-        let mut places: Vec<Place> = self.first.values().copied().collect();
+        let mut places: Vec<Address> = self.first.values().copied().collect();
         places.sort_unstable();
         if let Some(&beyond) = places.get(keep) {
             self.first.retain(|_, place| *place < beyond);
@@ -355,8 +350,8 @@ mod tests {
             deck.deal_at(u128::from(index % 15), Order::AcesFirst)
                 .unwrap()
         };
-        // Place n offers a deal and a cycle; some come twice.
-        let offers: Vec<(Place, Span, u64)> = (0..200u64)
+        // Address n offers a deal and a cycle; some come twice.
+        let offers: Vec<(Address, Span, u64)> = (0..200u64)
             .map(|n| {
                 let draw = n * n * 7919 % 31;
                 (

@@ -3,8 +3,8 @@
 //! The rule. A climb begins with a random deal, or with a given one. Each change swaps a payment
 //! card and a plain card (six times in ten), swaps two payment cards of different kinds (two), or
 //! turns one hand by some cards (two). It is accepted if the game has at least as many cards as
-//! before. After [`Options::patience`] changes in a row that brought no longer game the climb has
-//! ended: a game of at least [`Options::close_from`] cards is closed backward, and if the top of
+//! before. After [`ClimbOptions::patience`] changes in a row that brought no longer game the climb has
+//! ended: a game of at least [`ClimbOptions::close_from`] cards is closed backward, and if the top of
 //! its tree is longer, the climb goes on from there; otherwise a new one begins.
 //!
 //! A block is a number of games, its climbs one after the other. What it gives depends on (plan,
@@ -13,19 +13,20 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::harvest::{Harvest, Harvester};
-use crate::cards::Deal;
+use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
+use super::random::{self, RandomOptions};
+use crate::cards::{Deal, Deck};
+use crate::chance::Generator;
 use crate::deals as feed;
-use crate::game::packed::{self, Hand, Kinds, Packed, State};
+use crate::game::lanes::Kernel;
+use crate::game::packed::{self, End, Hand, Kinds, State, with_kinds};
 use crate::game::{Span, exact};
 use crate::search::finds::results::{self, Find};
 use crate::search::finds::tally::{Board, Cycles, Histogram};
-use crate::search::plan::{How, Plan};
-use crate::search::run::runner::{Disagreement, Method, Report};
+use crate::search::plan::{Canonical, Common, Keys, PlanError, in_range};
 
 /// Games in a block, unless the plan says otherwise.
 pub const BLOCK: u64 = 1 << 15;
@@ -38,7 +39,7 @@ const LOOK: u64 = 512;
 
 /// The keys of a plan with `how = "climb"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct ClimbOptions {
     /// How many games are played, the beginnings of climbs included.
     pub games: u64,
     /// How many games are in a block.
@@ -54,16 +55,90 @@ pub struct Options {
     pub from: Vec<Deal>,
 }
 
+impl Way for ClimbOptions {
+    const NAME: &'static str = "climb";
+    const KEYS: &'static [&'static str] = &[
+        "seed",
+        "games",
+        "block",
+        "close_from",
+        "cap",
+        "patience",
+        "from",
+    ];
+
+    fn check(keys: &Keys, common: &Common) -> Result<ClimbOptions, PlanError> {
+        Ok(ClimbOptions {
+            games: random::games(keys)?,
+            block: in_range("block", keys.block, BLOCK, 1..=1 << 24)?,
+            close_from: random::close_from(keys)?,
+            cap: in_range("cap", keys.cap, random::CAP, 10..=1_000_000)?,
+            patience: in_range("patience", keys.patience, PATIENCE, 1..=1 << 32)?,
+            from: deals(keys.from.as_deref().unwrap_or_default(), &common.deck)?,
+        })
+    }
+
+    fn settle(&mut self, common: &Common) {
+        if self.close_from.is_none() {
+            let options = RandomOptions {
+                games: self.games,
+                block: random::BLOCK,
+                close_from: None,
+                cap: self.cap,
+            };
+            self.close_from = Some(random::sampled_threshold(common, options));
+        }
+    }
+
+    fn write(&self, common: &Common, text: &mut Canonical) {
+        text.number("seed", common.seed);
+        text.number("games", self.games);
+        text.number("block", self.block);
+        if let Some(cards) = self.close_from {
+            text.number("close_from", cards);
+        }
+        text.number("cap", self.cap);
+        text.number("patience", self.patience);
+        text.list("from", self.from.iter().map(|deal| common.deck.write(deal)));
+    }
+
+    fn method(&self, common: &Common, _: Kernel) -> BoxedMethod {
+        Box::new(Climb::new(common, self))
+    }
+}
+
+/// Reads deals that must be of the deck.
+fn deals(texts: &[String], deck: &Deck) -> Result<Vec<Deal>, PlanError> {
+    let reader = deck.reader();
+    let wrong = |text: &str, error: String| PlanError::Value {
+        key: "from",
+        message: format!("{text:?}: {error}"),
+    };
+    texts
+        .iter()
+        .map(|text| {
+            let deal = reader
+                .deal(text)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            deck.check(&deal)
+                .map_err(|error| wrong(text, error.to_string()))?;
+            Ok(deal.skeleton())
+        })
+        .collect()
+}
+
 /// The way of searching.
 pub struct Climb {
-    plan: Plan,
-    options: Options,
+    common: Common,
+    options: ClimbOptions,
+    /// The name of the plan.
+    plan: String,
     harvester: Harvester,
 }
 
 /// The state of a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ClimbTally {
     games: u64,
     loops: u64,
     closed: u64,
@@ -76,7 +151,7 @@ pub struct Tally {
 
 /// What a block came to.
 #[derive(Default)]
-pub struct Part {
+pub struct ClimbPart {
     games: u64,
     loops: u64,
     closed: u64,
@@ -90,36 +165,26 @@ struct Here {
     played: Span,
 }
 
-/// A number below `n`, which is not 0.
-fn below(rng: &mut Xoshiro256PlusPlus, n: usize) -> usize {
-    ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
-}
-
 impl Climb {
-    /// The way of searching of a settled plan with `how = "climb"`.
-    ///
-    /// # Panics
-    /// If it is another plan.
-    pub fn new(plan: &Plan) -> Climb {
-        let How::Climb(options) = &plan.how else {
-            panic!("a plan with how = {:?}", plan.how.name());
-        };
-        assert!(options.close_from.is_some(), "the plan is not settled");
+    /// The way of searching of a plan. Options that are not [settled](Way::settle) close no game.
+    pub fn new(common: &Common, options: &ClimbOptions) -> Climb {
+        let canonical = options.canonical(common);
         Climb {
+            common: common.clone(),
             options: options.clone(),
-            harvester: Harvester::new(plan),
-            plan: plan.clone(),
+            plan: canonical.fingerprint().to_string(),
+            harvester: Harvester::new(common, ClimbOptions::NAME, &canonical),
         }
     }
 
     fn deal(&self, pays: &[u8]) -> Deal {
-        let (a, b) = pays.split_at(self.plan.deck.hands()[0]);
+        let (a, b) = pays.split_at(self.common.deck.hands()[0]);
         Deal::from_payments(a, b).expect("a deck has cards")
     }
 
     /// Plays a game: `None` if it is a loop, which is reaped.
-    fn played(&self, pays: &[u8], part: &mut Part) -> Option<Span> {
-        fn fast<K: Kinds>(pays: &[u8], size: usize, cap: u64) -> Packed {
+    fn played(&self, pays: &[u8], part: &mut ClimbPart) -> Option<Span> {
+        fn fast<K: Kinds>(pays: &[u8], size: usize, cap: u64) -> (Span, End) {
             let (a, b) = pays.split_at(size);
             let hand = |pays: &[u8]| Hand::<K>::new(pays.iter().copied()).expect("it was checked");
             let state = State {
@@ -128,19 +193,13 @@ impl Climb {
             };
             packed::play(state, cap)
         }
-        let size = self.plan.deck.hands()[0];
-        let result = if self.plan.deck.payment_cards() <= u64::CAPACITY {
-            fast::<u64>(pays, size, self.options.cap)
-        } else {
-            fast::<u128>(pays, size, self.options.cap)
-        };
+        let deck = &self.common.deck;
+        let (size, cap) = (deck.hands()[0], self.options.cap);
+        let (played, end) = with_kinds!(deck.payment_cards(), K => fast::<K>(pays, size, cap));
         part.games += 1;
-        let Packed::Capped(_) = result else {
-            let Packed::Finished { played, .. } = result else {
-                unreachable!("finished or capped")
-            };
+        if end != End::Capped {
             return Some(played);
-        };
+        }
         let deal = self.deal(pays);
         let verdict = exact::play(&deal);
         if verdict.is_loop() {
@@ -154,12 +213,12 @@ impl Climb {
     }
 
     /// Changes a deal a little.
-    fn change(&self, pays: &mut [u8], rng: &mut Xoshiro256PlusPlus) {
-        let kind = below(rng, 10);
-        let pick = |rng: &mut Xoshiro256PlusPlus, pays: &[u8], wanted: &dyn Fn(u8) -> bool| {
+    fn change(&self, pays: &mut [u8], rng: &mut Generator) {
+        let kind = rng.below(10);
+        let pick = |rng: &mut Generator, pays: &[u8], wanted: &dyn Fn(u8) -> bool| {
             let fit = pays.iter().filter(|&&pay| wanted(pay)).count();
             (fit > 0).then(|| {
-                let nth = below(rng, fit);
+                let nth = rng.below(fit);
                 let mut places = (0..pays.len()).filter(|&at| wanted(pays[at]));
                 places.nth(nth).expect("so many were counted")
             })
@@ -177,10 +236,10 @@ impl Climb {
             pays.swap(first, second);
             return;
         }
-        let size = self.plan.deck.hands()[0];
+        let size = self.common.deck.hands()[0];
         let (a, b) = pays.split_at_mut(size);
-        let hand = if below(rng, 2) == 0 { a } else { b };
-        let by = below(rng, hand.len());
+        let hand = if rng.below(2) == 0 { a } else { b };
+        let by = rng.below(hand.len());
         hand.rotate_left(by);
     }
 
@@ -188,7 +247,7 @@ impl Climb {
     fn begin_with(&self, block: u64, climb: u64) -> Vec<u8> {
         let pays = |deal: &Deal| deal.cards().map(|card| card.pays()).collect();
         if self.options.from.is_empty() {
-            let deal = feed::random_deal(&self.plan.deck, self.plan.seed, block, climb);
+            let deal = feed::random_deal(&self.common.deck, self.common.seed, block, climb);
             return pays(&deal.expect("a plan has at most 63 cards"));
         }
         let at = block.wrapping_add(climb) % self.options.from.len() as u64;
@@ -197,25 +256,25 @@ impl Climb {
 }
 
 impl Method for Climb {
-    type Tally = Tally;
-    type Part = Part;
+    type Tally = ClimbTally;
+    type Part = ClimbPart;
 
-    fn begin(&self) -> Tally {
-        Tally::default()
+    fn begin(&self) -> ClimbTally {
+        ClimbTally::default()
     }
 
     fn blocks(&self) -> Option<u64> {
         Some(self.options.games.div_ceil(self.options.block))
     }
 
-    fn play(&self, block: u64, _: &Tally, quit: &AtomicBool) -> Option<Part> {
+    fn play(&self, block: u64, _: &ClimbTally, quit: &AtomicBool) -> Option<ClimbPart> {
         let before = block.saturating_mul(self.options.block);
         let budget = (self.options.games.saturating_sub(before)).min(self.options.block);
         let from = self.options.close_from.unwrap_or(u64::MAX);
         // Two generators, so that neither seed nor block is lost in the other.
-        let mut seeder = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ 0x636c_696d_6200_0000);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeder.next_u64() ^ block);
-        let mut part = Part::default();
+        let mut seeder = Generator::seeded(self.common.seed ^ 0x636c_696d_6200_0000);
+        let mut rng = Generator::seeded(seeder.bits() ^ block);
+        let mut part = ClimbPart::default();
         let mut climb = 0;
         while part.games < budget {
             let pays = self.begin_with(block, climb);
@@ -265,7 +324,12 @@ impl Method for Climb {
         Some(part)
     }
 
-    fn merge(&self, tally: &mut Tally, block: u64, part: Part) -> Result<Vec<Find>, Disagreement> {
+    fn merge(
+        &self,
+        tally: &mut ClimbTally,
+        block: u64,
+        part: ClimbPart,
+    ) -> Result<Vec<Find>, Disagreement> {
         tally.games += part.games;
         tally.loops += part.loops;
         tally.closed += part.closed;
@@ -275,18 +339,18 @@ impl Method for Climb {
             .store(&mut tally.board, &mut tally.cycles, block, part.harvest)
     }
 
-    fn combine(&self, tally: &mut Tally, other: Tally) -> Result<(), String> {
+    fn combine(&self, tally: &mut ClimbTally, other: ClimbTally) -> Result<(), String> {
         tally.games += other.games;
         tally.loops += other.loops;
         tally.closed += other.closed;
         tally.incomplete += other.incomplete;
         tally.ends.merge(&other.ends);
-        tally.board.merge(self.plan.keep, other.board);
-        tally.cycles.merge(self.plan.keep_cycles, other.cycles);
+        tally.board.merge(self.common.keep, other.board);
+        tally.cycles.merge(self.common.keep_cycles, other.cycles);
         Ok(())
     }
 
-    fn report(&self, tally: &Tally) -> Report {
+    fn report(&self, tally: &ClimbTally) -> Report {
         let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
         let mut report = self
             .harvester
@@ -296,11 +360,11 @@ impl Method for Climb {
         report
     }
 
-    fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+    fn tables(&self, tally: &ClimbTally) -> Vec<(&'static str, String)> {
         let summary = serde_json::json!({
-            "plan": self.plan.fingerprint().to_string(),
-            "how": self.plan.how.name(),
-            "deck": self.plan.deck.to_string(),
+            "plan": self.plan,
+            "how": ClimbOptions::NAME,
+            "deck": self.common.deck.to_string(),
             "games": tally.games.to_string(),
             "loops": tally.loops.to_string(),
             "cycles": tally.cycles.len(),
@@ -316,18 +380,19 @@ impl Method for Climb {
     }
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
-        results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+        results::leaderboard(finds, self.common.keep, self.common.keep_cycles)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::finds::results::deal_text;
-    use crate::search::plan::Keys;
 
     fn climb(text: &str) -> Climb {
-        Climb::new(&Keys::read(text).unwrap().check().unwrap())
+        let keys = Keys::read(text).unwrap();
+        let common = Common::check(&keys, ClimbOptions::KEEP_CYCLES).unwrap();
+        let options = ClimbOptions::check(&keys, &common).unwrap();
+        Climb::new(&common, &options)
     }
 
     #[test]
@@ -344,10 +409,10 @@ mod tests {
                 "how = \"climb\"\ndeck = \"{deck}\"\ngames = 1\nclose_from = 1"
             ));
             let mut pays = climb.begin_with(0, 0);
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut rng = Generator::seeded(1);
             for _ in 0..200 {
                 climb.change(&mut pays, &mut rng);
-                assert_eq!(climb.plan.deck.check(&climb.deal(&pays)), Ok(()));
+                assert_eq!(climb.common.deck.check(&climb.deal(&pays)), Ok(()));
             }
         }
     }
@@ -360,12 +425,12 @@ mod tests {
              from = [\"{start}\"]"
         ));
         let deal = climb.deal(&climb.begin_with(5, 5));
-        assert_eq!(deal_text(&climb.plan.deck, &deal), start);
+        assert_eq!(climb.common.deck.write(&deal), start);
         let least = exact::play(&deal).played.cards;
         let mut tally = climb.begin();
         for block in 0..3 {
             let part = climb
-                .play(block, &Tally::default(), &AtomicBool::new(false))
+                .play(block, &ClimbTally::default(), &AtomicBool::new(false))
                 .unwrap();
             for find in climb.merge(&mut tally, block, part).unwrap() {
                 assert_eq!(find.check(), Ok(()));

@@ -2,11 +2,14 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::exhaust::Exhaust;
+use thiserror::Error;
+
+use super::exhaust::{Exhaust, ExhaustOptions};
+use super::method::{Disagreement, Method, Way};
 use crate::cards::{Deck, KINDS};
 use crate::game::Span;
-use crate::search::plan::{Count, How, Keys, PlanError};
-use crate::search::run::runner::{Disagreement, Method};
+use crate::search::plan::shard::Shard;
+use crate::search::plan::{Common, Count, Keys, PlanError};
 
 /// The most cards the table goes to: beyond, it would take months.
 pub const MAX_CARDS: usize = 20;
@@ -16,7 +19,7 @@ const CAP: u64 = 100;
 
 /// One deck, hands as equal as can be, A having the odd card.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct DeckRow {
     /// The deck.
     pub deck: Deck,
     /// Its deals.
@@ -63,49 +66,55 @@ fn compose(left: usize, kind: usize, counts: &mut [usize; KINDS], all: &mut Vec<
     }
 }
 
+/// Why there is no row of a deck.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum RowError {
+    /// The deck cannot be exhausted.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The engines disagree.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+    /// Backward play disagrees.
+    #[error("{deck}: {error}")]
+    Backward {
+        /// The deck.
+        deck: Deck,
+        /// What does not hold.
+        error: String,
+    },
+}
+
 /// Exhausts one deck.
 ///
 /// # Errors
-/// [`PlanError`] if the deck cannot be exhausted.
-///
-/// # Panics
-/// If the engines disagree, or a cycle's deals are not those that enter it.
-pub fn row(deck: &Deck) -> Result<Row, PlanError> {
-    let plan = Keys {
-        how: Some("exhaust".to_owned()),
+/// [`RowError`].
+pub fn row(deck: &Deck) -> Result<DeckRow, RowError> {
+    let keys = Keys {
         deck: Some(deck.to_string()),
         keep: Some(Count(1)),
         keep_loops: Some(Count(0)),
         cap: Some(Count(CAP)),
         ..Keys::default()
-    }
-    .check()?;
-    let How::Exhaust(options) = &plan.how else {
-        unreachable!("asked for")
     };
-    let method = Exhaust::new(&plan, options);
+    let common = Common::check(&keys, ExhaustOptions::KEEP_CYCLES)?;
+    let method = Exhaust::new(&common, &ExhaustOptions::check(&keys, &common)?);
     let mut tally = method.begin();
     let blocks = method.blocks().unwrap_or(0);
     let stay = AtomicBool::new(false);
     for block in 0..blocks {
-        let part = method
-            .play(block, &tally, &stay)
-            .expect("nobody asks it to leave");
-        if let Err(Disagreement { deal, fast, exact }) = method.merge(&mut tally, block, part) {
-            panic!("the engines disagree about {deal}: {fast}, {exact}");
-        }
+        let part = method.play(block, &tally, &stay);
+        method.merge(&mut tally, block, part.expect("nobody asks it to leave"))?;
     }
-    for checked in method.check(&tally, crate::search::plan::shard::Shard::WHOLE, blocks) {
-        assert!(
-            checked.same,
-            "{deck}: the deals that enter the cycle {}",
-            checked.cycle
-        );
-    }
+    let proved = method.prove(&tally, Shard::WHOLE, blocks);
+    proved.map_err(|error| RowError::Backward {
+        deck: deck.clone(),
+        error,
+    })?;
     let [(_, cards), _] = tally.histograms();
     let deals = cards.iter().last().map_or(0, |(_, deals)| deals);
     let best = method.report(&tally).best;
-    Ok(Row {
+    Ok(DeckRow {
         deck: deck.clone(),
         deals: tally.deals(),
         loops: tally.loops(),

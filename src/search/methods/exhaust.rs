@@ -11,18 +11,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
 use crate::cards::{Deck, Order, Player, gcd};
-use crate::deals::Indexed;
+use crate::deals::IndexedDeals;
 use crate::game::closure;
 use crate::game::cycle::Cycle;
 use crate::game::lanes::{self, End, Kernel};
-use crate::game::packed::{Kinds, State};
+use crate::game::packed::{Kinds, State, with_state};
 use crate::game::{Outcome, Span, Verdict, exact};
-use crate::search::finds::results::{Find, Found, deal_text, standing};
+use crate::search::finds::results::{Find, Found, standing};
 use crate::search::finds::tally::{Board, Histogram};
 use crate::search::plan::shard::Shard;
-use crate::search::plan::{Plan, PlanError};
-use crate::search::run::runner::{Disagreement, Method, Report};
+use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
 /// Deals in a block, unless the plan says otherwise.
 pub const BLOCK: u64 = 1 << 18;
@@ -35,7 +35,7 @@ pub const KEEP_LOOPS: u64 = 100_000;
 
 /// The keys of a plan with `how = "exhaust"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct ExhaustOptions {
     /// The order in which deals are numbered.
     pub order: Order,
     /// The first index.
@@ -50,18 +50,17 @@ pub struct Options {
     pub keep_loops: u64,
 }
 
-impl Options {
-    /// Checks the keys of a plan for `deck`.
-    pub(crate) fn check(
-        deck: &Deck,
-        order: Option<&str>,
-        range: Option<&str>,
-        block: u64,
-        cap: u64,
-        keep_loops: u64,
-    ) -> Result<Options, PlanError> {
+impl Way for ExhaustOptions {
+    const NAME: &'static str = "exhaust";
+    const KEYS: &'static [&'static str] = &["block", "cap", "order", "range", "keep_loops"];
+
+    fn check(keys: &Keys, common: &Common) -> Result<ExhaustOptions, PlanError> {
+        let deck = &common.deck;
+        let block = in_range("block", keys.block, BLOCK, 1..=1 << 24)?;
+        let cap = in_range("cap", keys.cap, CAP, 10..=1_000_000)?;
+        let keep_loops = in_range("keep_loops", keys.keep_loops, KEEP_LOOPS, 0..=MAX_NUMBER)?;
         let value = |key, message: String| PlanError::Value { key, message };
-        let order = match order {
+        let order = match keys.order.as_deref() {
             None => Order::usual(deck),
             Some(text) => text
                 .parse()
@@ -71,7 +70,7 @@ impl Options {
             let message = format!("{deck} has 2^128 deals or more: they cannot be numbered");
             return Err(value("deck", message));
         };
-        let (from, to) = match range {
+        let (from, to) = match keys.range.as_deref() {
             None => (0, deals),
             Some(text) => {
                 let numbers = text.split_once("..").and_then(|(from, to)| {
@@ -100,7 +99,7 @@ impl Options {
             let message = format!("{from}..{to} has over 2^64 blocks of {block}: make them larger");
             return Err(value("block", message));
         }
-        Ok(Options {
+        Ok(ExhaustOptions {
             order,
             from,
             to,
@@ -109,31 +108,44 @@ impl Options {
             keep_loops,
         })
     }
+
+    fn write(&self, _: &Common, text: &mut Canonical) {
+        text.number("block", self.block);
+        text.number("cap", self.cap);
+        text.number("keep_loops", self.keep_loops);
+        text.text("order", &self.order.to_string());
+        text.text("range", &format!("{}..{}", self.from, self.to));
+    }
+
+    fn method(&self, common: &Common, kernel: Kernel) -> BoxedMethod {
+        Box::new(Exhaust::new(common, self).on(kernel))
+    }
 }
 
 /// Exhausting a deck.
-pub struct Exhaust<'p> {
-    deck: &'p Deck,
-    options: &'p Options,
+pub struct Exhaust {
+    deck: Deck,
+    options: ExhaustOptions,
     keep: usize,
+    /// The name of the plan.
     plan: String,
     kernel: Kernel,
 }
 
-impl<'p> Exhaust<'p> {
-    /// The method of a plan with these options.
-    pub fn new(plan: &'p Plan, options: &'p Options) -> Exhaust<'p> {
+impl Exhaust {
+    /// The way of searching of a plan.
+    pub fn new(common: &Common, options: &ExhaustOptions) -> Exhaust {
         Exhaust {
-            deck: &plan.deck,
-            options,
-            keep: plan.keep,
-            plan: plan.fingerprint().to_string(),
+            deck: common.deck.clone(),
+            options: options.clone(),
+            keep: common.keep,
+            plan: options.canonical(common).fingerprint().to_string(),
             kernel: Kernel::best(),
         }
     }
 
     /// The same, played by this kernel instead of the fastest one: no result depends on it.
-    pub fn on(self, kernel: Kernel) -> Exhaust<'p> {
+    pub fn on(self, kernel: Kernel) -> Exhaust {
         Exhaust { kernel, ..self }
     }
 
@@ -152,7 +164,7 @@ impl<'p> Exhaust<'p> {
     fn found(&self, index: u128) -> Found {
         let block = self.block_of(index);
         Found {
-            how: "exhaust".to_owned(),
+            how: ExhaustOptions::NAME.to_owned(),
             plan: self.plan.clone(),
             seed: None,
             block: Some(block),
@@ -162,18 +174,11 @@ impl<'p> Exhaust<'p> {
     }
 }
 
-/// Two whole numbers for a state that is saved: cards and tricks.
-type Pair = (u64, u64);
-
-fn pair(span: Span) -> Pair {
-    (span.cards, span.tricks)
-}
-
 /// A cycle and the deals that enter it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entered {
     /// One round, until both players hold their cards again.
-    period: Pair,
+    period: Span,
     /// How many states it has, written leader first.
     states: u64,
     /// Whether it is its own mirror image: the players change places half way.
@@ -192,10 +197,7 @@ impl Entered {
 
     /// One round, until both players hold their cards again.
     pub fn period(&self) -> Span {
-        Span {
-            cards: self.period.0,
-            tricks: self.period.1,
-        }
+        self.period
     }
 
     /// As how many cycles it counts where the players are told apart: its mirror image counts too
@@ -217,7 +219,7 @@ impl Entered {
 
 /// What the blocks done so far came to.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ExhaustTally {
     /// Finished games won by A, and by B.
     wins: [u128; 2],
     loops: u128,
@@ -230,7 +232,7 @@ pub struct Tally {
     cycles: BTreeMap<String, Entered>,
 }
 
-impl Tally {
+impl ExhaustTally {
     /// How many deals were played.
     pub fn deals(&self) -> u128 {
         self.finished() + self.loops
@@ -276,7 +278,7 @@ struct Looped {
 }
 
 /// What a block came to.
-pub struct Part {
+pub struct ExhaustPart {
     wins: [u64; 2],
     cards: Histogram,
     tricks: Histogram,
@@ -285,70 +287,7 @@ pub struct Part {
     loops: Vec<Looped>,
 }
 
-impl Exhaust<'_> {
-    fn part<K: Kinds>(&self, block: u64, quit: &AtomicBool) -> Option<Part> {
-        let mut part = Part {
-            wins: [0; 2],
-            cards: Histogram::default(),
-            tricks: Histogram::default(),
-            longest: Vec::new(),
-            loops: Vec::new(),
-        };
-        let mut capped = Vec::new();
-        // The best games so far, the worst of them on top; of equal ones the least index stays.
-        let mut longest: BinaryHeap<Reverse<(Pair, Reverse<u128>)>> = BinaryHeap::new();
-        let mut finish = |index: u128, played: Span, winner: Player, part: &mut Part| {
-            part.wins[winner.index()] += 1;
-            part.cards.add(played.cards);
-            part.tricks.add(played.tricks);
-            let entry = Reverse((pair(played), Reverse(index)));
-            if longest.len() < self.keep {
-                longest.push(entry);
-            } else if longest.peek().is_some_and(|worst| entry < *worst) {
-                longest.pop();
-                longest.push(entry);
-            }
-        };
-        let range = self.range(block);
-        let mut feed =
-            Indexed::new(self.deck, self.options.order, range.clone()).expect("a checked plan");
-        let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
-        lanes::play(self.kernel, &mut feed, cap, |game| {
-            let index = range.start + u128::from(game.at);
-            let played = Span {
-                cards: game.cards.into(),
-                tricks: game.tricks.into(),
-            };
-            match game.end {
-                End::A => finish(index, played, Player::A, &mut part),
-                End::B => finish(index, played, Player::B, &mut part),
-                End::Capped => capped.push(index),
-            }
-        });
-        for index in capped {
-            if quit.load(Ordering::Relaxed) {
-                return None;
-            }
-            let deal = self
-                .deck
-                .deal_at(index, self.options.order)
-                .expect("in range");
-            let verdict = exact::play(&deal);
-            match verdict.outcome {
-                Outcome::Finished { winner } => finish(index, verdict.played, winner, &mut part),
-                Outcome::Loop { .. } => {
-                    let start = State::<K>::of(&deal).expect("the deck is packed");
-                    part.loops.push(self.looped(index, verdict, start));
-                }
-            }
-        }
-        part.longest = longest
-            .into_iter()
-            .map(|Reverse(((cards, tricks), Reverse(index)))| (Span { cards, tricks }, index))
-            .collect();
-        Some(part)
-    }
-
+impl Exhaust {
     fn looped<K: Kinds>(&self, index: u128, verdict: Verdict, start: State<K>) -> Looped {
         let Outcome::Loop { lead_in, period } = verdict.outcome else {
             unreachable!("asked for loops only");
@@ -377,9 +316,9 @@ impl Exhaust<'_> {
         Looped {
             index,
             verdict,
-            name: deal_text(self.deck, &cycle.name().deal()),
+            name: self.deck.write(&cycle.name().deal()),
             entered: Entered {
-                period: pair(period),
+                period,
                 states: u64::from(cycle.states()),
                 mirrored: cycle.swaps(),
                 led,
@@ -394,11 +333,12 @@ impl Exhaust<'_> {
     ///
     /// Numbers of deals and sums of their indices are compared; each deal that leads into the cycle
     /// is one of the deals played, so equal numbers alone say that the sets are equal.
-    pub fn check(&self, tally: &Tally, shard: Shard, done: u64) -> Vec<Checked> {
-        let wide = self.deck.payment_cards() > <u64 as Kinds>::CAPACITY;
-        let check = |(name, entered): (&String, &Entered)| match wide {
-            false => self.check_one::<u64>(name, entered, shard, done),
-            true => self.check_one::<u128>(name, entered, shard, done),
+    pub fn check(&self, tally: &ExhaustTally, shard: Shard, done: u64) -> Vec<Checked> {
+        let check = |(name, entered): (&String, &Entered)| {
+            let start = self.deck.reader().deal(name);
+            let start = start.expect("names are written by this program");
+            with_state!(&start, start => self.check_one(name, entered, start, shard, done))
+                .expect("the deck is packed")
         };
         tally.cycles.iter().map(check).collect()
     }
@@ -407,18 +347,10 @@ impl Exhaust<'_> {
         &self,
         name: &str,
         entered: &Entered,
+        start: State<K>,
         shard: Shard,
         done: u64,
     ) -> Checked {
-        let reader = crate::cards::Reader {
-            digits: self.deck.digits(),
-            ..Default::default()
-        };
-        let start = reader
-            .deal(name)
-            .ok()
-            .and_then(|deal| State::<K>::of(&deal));
-        let start = start.expect("names are written by this program");
         let cycle = Cycle::through(start);
         let [a, b] = self.deck.hands().map(|n| n as u32);
         let (mut all, mut played, mut indices) = (0u128, 0u128, 0u128);
@@ -457,12 +389,12 @@ pub struct Checked {
     pub deals: u128,
 }
 
-impl Method for Exhaust<'_> {
-    type Tally = Tally;
-    type Part = Part;
+impl Method for Exhaust {
+    type Tally = ExhaustTally;
+    type Part = ExhaustPart;
 
-    fn begin(&self) -> Tally {
-        Tally::default()
+    fn begin(&self) -> ExhaustTally {
+        ExhaustTally::default()
     }
 
     fn blocks(&self) -> Option<u64> {
@@ -470,15 +402,75 @@ impl Method for Exhaust<'_> {
         u64::try_from(deals.div_ceil(u128::from(self.options.block))).ok()
     }
 
-    fn play(&self, block: u64, _seen: &Tally, quit: &AtomicBool) -> Option<Part> {
-        if self.deck.payment_cards() > <u64 as Kinds>::CAPACITY {
-            self.part::<u128>(block, quit)
-        } else {
-            self.part::<u64>(block, quit)
-        }
+    fn may_take_ages(&self) -> bool {
+        true
     }
 
-    fn merge(&self, tally: &mut Tally, _block: u64, part: Part) -> Result<Vec<Find>, Disagreement> {
+    fn play(&self, block: u64, _: &ExhaustTally, quit: &AtomicBool) -> Option<ExhaustPart> {
+        let mut part = ExhaustPart {
+            wins: [0; 2],
+            cards: Histogram::default(),
+            tricks: Histogram::default(),
+            longest: Vec::new(),
+            loops: Vec::new(),
+        };
+        let mut capped = Vec::new();
+        // The best games so far, the worst of them on top; of equal ones the least index stays.
+        let mut longest: BinaryHeap<Reverse<(Span, Reverse<u128>)>> = BinaryHeap::new();
+        let mut finish = |index: u128, played: Span, winner: Player, part: &mut ExhaustPart| {
+            part.wins[winner.index()] += 1;
+            part.cards.add(played.cards);
+            part.tricks.add(played.tricks);
+            let entry = Reverse((played, Reverse(index)));
+            if longest.len() < self.keep {
+                longest.push(entry);
+            } else if longest.peek().is_some_and(|worst| entry < *worst) {
+                longest.pop();
+                longest.push(entry);
+            }
+        };
+        let range = self.range(block);
+        let mut feed = IndexedDeals::new(&self.deck, self.options.order, range.clone())
+            .expect("a checked plan");
+        let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
+        lanes::play(self.kernel, &mut feed, cap, |game| {
+            let index = range.start + u128::from(game.at);
+            match game.end {
+                End::A => finish(index, game.span(), Player::A, &mut part),
+                End::B => finish(index, game.span(), Player::B, &mut part),
+                End::Capped => capped.push(index),
+            }
+        });
+        for index in capped {
+            if quit.load(Ordering::Relaxed) {
+                return None;
+            }
+            let deal = self
+                .deck
+                .deal_at(index, self.options.order)
+                .expect("in range");
+            let verdict = exact::play(&deal);
+            match verdict.outcome {
+                Outcome::Finished { winner } => finish(index, verdict.played, winner, &mut part),
+                Outcome::Loop { .. } => {
+                    let looped = with_state!(&deal, start => self.looped(index, verdict, start));
+                    part.loops.push(looped.expect("the deck is packed"));
+                }
+            }
+        }
+        part.longest = longest
+            .into_iter()
+            .map(|Reverse((played, Reverse(index)))| (played, index))
+            .collect();
+        Some(part)
+    }
+
+    fn merge(
+        &self,
+        tally: &mut ExhaustTally,
+        _block: u64,
+        part: ExhaustPart,
+    ) -> Result<Vec<Find>, Disagreement> {
         for (sum, wins) in tally.wins.iter_mut().zip(part.wins) {
             *sum += u128::from(wins);
         }
@@ -495,7 +487,7 @@ impl Method for Exhaust<'_> {
                     .deck
                     .deal_at(looped.index, self.options.order)
                     .expect("in range");
-                let mut find = Find::of(self.deck, &deal, &looped.verdict);
+                let mut find = Find::of(&self.deck, &deal, &looped.verdict);
                 find.cycle = Some(looped.name.clone());
                 find.found = Some(self.found(looped.index));
                 finds.push(find);
@@ -508,7 +500,7 @@ impl Method for Exhaust<'_> {
             }
         }
         let mut longest = part.longest;
-        longest.sort_unstable_by_key(|&(played, index)| (Reverse(pair(played)), index));
+        longest.sort_unstable_by_key(|&(played, index)| (Reverse(played), index));
         for (played, index) in longest {
             if !tally.longest.takes(self.keep, played) {
                 continue;
@@ -531,9 +523,9 @@ impl Method for Exhaust<'_> {
             let place = (block, found.offset.unwrap_or_default());
             if tally
                 .longest
-                .offer(self.keep, standing(played, self.deck, &deal), place)
+                .offer(self.keep, standing(played, &self.deck, &deal), place)
             {
-                let mut find = Find::of(self.deck, &deal, &verdict);
+                let mut find = Find::of(&self.deck, &deal, &verdict);
                 find.found = Some(found);
                 finds.push(find);
             }
@@ -541,7 +533,7 @@ impl Method for Exhaust<'_> {
         Ok(finds)
     }
 
-    fn combine(&self, tally: &mut Tally, other: Tally) -> Result<(), String> {
+    fn combine(&self, tally: &mut ExhaustTally, other: ExhaustTally) -> Result<(), String> {
         for (sum, wins) in tally.wins.iter_mut().zip(other.wins) {
             *sum += wins;
         }
@@ -561,19 +553,19 @@ impl Method for Exhaust<'_> {
         Ok(())
     }
 
-    fn report(&self, tally: &Tally) -> Report {
-        let best = tally.longest.first(self.deck);
+    fn report(&self, tally: &ExhaustTally) -> Report {
+        let best = tally.longest.first(&self.deck);
         Report {
             played: tally.deals(),
             unit: "deals",
-            best: best.map(|(played, deal)| (played, deal_text(self.deck, &deal))),
+            best: best.map(|(played, deal)| (played, self.deck.write(&deal))),
             loops: tally.loops,
             cycles: tally.cycles.len() as u64,
             more: self.lines(tally),
         }
     }
 
-    fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+    fn tables(&self, tally: &ExhaustTally) -> Vec<(&'static str, String)> {
         let mut csv = "value,of,deals\n".to_owned();
         for (name, histogram) in tally.histograms() {
             csv.push_str(&histogram.csv(name));
@@ -583,8 +575,8 @@ impl Method for Exhaust<'_> {
             cycles.push_str(&format!(
                 "{name},{},{},{},{},{}\n",
                 entered.states,
-                entered.period.0,
-                entered.period.1,
+                entered.period.cards,
+                entered.period.tricks,
                 entered.mirrored,
                 entered.deals()
             ));
@@ -599,7 +591,7 @@ impl Method for Exhaust<'_> {
         ]
     }
 
-    fn prove(&self, tally: &Tally, shard: Shard, done: u64) -> Result<Vec<String>, String> {
+    fn prove(&self, tally: &ExhaustTally, shard: Shard, done: u64) -> Result<Vec<String>, String> {
         let checked = self.check(tally, shard, done);
         if let Some(wrong) = checked.iter().find(|checked| !checked.same) {
             return Err(format!(
@@ -624,16 +616,16 @@ impl Method for Exhaust<'_> {
             finds.into_iter().partition(Find::is_loop);
         loops.sort_by_key(place);
         loops.truncate(usize::try_from(self.options.keep_loops).unwrap_or(usize::MAX));
-        board.sort_by(Find::rank);
+        board.sort_by_cached_key(Find::standing);
         board.truncate(self.keep);
         loops.extend(board);
         loops
     }
 }
 
-impl Exhaust<'_> {
+impl Exhaust {
     /// What the tally says, for people.
-    fn lines(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+    fn lines(&self, tally: &ExhaustTally) -> Vec<(&'static str, String)> {
         if tally.deals() == 0 {
             return Vec::new();
         }
@@ -676,8 +668,8 @@ impl Exhaust<'_> {
 
     /// Everything the tally says, for programs. Whole numbers that may be beyond 53 bits are
     /// strings.
-    pub fn summary(&self, tally: &Tally) -> Value {
-        let best = tally.longest.first(self.deck);
+    pub fn summary(&self, tally: &ExhaustTally) -> Value {
+        let best = tally.longest.first(&self.deck);
         let moments = tally.histograms().map(|(name, histogram)| {
             let mut value = histogram
                 .moments()
@@ -696,7 +688,7 @@ impl Exhaust<'_> {
                 json!({
                     "cycle": name,
                     "states": entered.states,
-                    "period": { "cards": entered.period.0, "tricks": entered.period.1 },
+                    "period": { "cards": entered.period.cards, "tricks": entered.period.tricks },
                     "mirrored": entered.mirrored,
                     "deals": entered.deals().to_string(),
                 })
@@ -713,7 +705,7 @@ impl Exhaust<'_> {
             "longest": best.map(|(played, deal)| json!({
                 "cards": played.cards,
                 "tricks": played.tricks,
-                "deal": deal_text(self.deck, &deal),
+                "deal": self.deck.write(&deal),
                 "deals_of_so_many_cards": ties,
             })),
             "cycles": tally.cycles.len(),
@@ -769,26 +761,24 @@ pub fn fractions(histogram: &Histogram) -> Option<[Fraction; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::plan::{How, Keys};
 
-    fn plan(text: &str) -> Result<Plan, String> {
-        Keys::read(&format!("how = \"exhaust\"\n{text}"))
-            .and_then(Keys::check)
-            .map_err(|error| error.to_string())
+    fn plan(text: &str) -> Result<Exhaust, PlanError> {
+        let keys = Keys::read(text)?;
+        let common = Common::check(&keys, ExhaustOptions::KEEP_CYCLES)?;
+        Ok(Exhaust::new(
+            &common,
+            &ExhaustOptions::check(&keys, &common)?,
+        ))
     }
 
     /// Plays all blocks of a shard.
-    fn exhaust(plan: &Plan, shard: Shard) -> (Tally, Vec<Find>, Vec<Checked>) {
-        let How::Exhaust(options) = &plan.how else {
-            panic!("asked for exhaust")
-        };
-        let method = Exhaust::new(plan, options);
+    fn exhaust(method: &Exhaust, shard: Shard) -> (ExhaustTally, Vec<Find>, Vec<Checked>) {
         let (mut tally, mut finds) = (method.begin(), Vec::new());
         let blocks = shard.share(method.blocks().unwrap());
         for n in 0..blocks {
             let block = shard.block(n).unwrap();
             let part = method
-                .play(block, &Tally::default(), &AtomicBool::new(false))
+                .play(block, &ExhaustTally::default(), &AtomicBool::new(false))
                 .unwrap();
             finds.extend(method.merge(&mut tally, block, part).unwrap());
         }
@@ -863,21 +853,17 @@ mod tests {
     #[test]
     fn shards_add_up_to_the_whole() {
         let plan = plan("deck = \"plain=7,J=2\"\nblock = 5\nkeep = 7").unwrap();
-        let How::Exhaust(options) = &plan.how else {
-            panic!("asked for exhaust")
-        };
-        let method = Exhaust::new(&plan, options);
         let (whole, mut finds, checked) = exhaust(&plan, Shard::WHOLE);
         assert!(whole.loops() > 0 && checked.iter().all(|checked| checked.same));
-        let (mut sum, mut all) = (method.begin(), Vec::new());
+        let (mut sum, mut all) = (plan.begin(), Vec::new());
         for at in ["2/3", "0/3", "1/3"] {
             let (tally, finds, checked) = exhaust(&plan, at.parse().unwrap());
             assert!(checked.iter().all(|checked| checked.same));
-            method.combine(&mut sum, tally).unwrap();
+            plan.combine(&mut sum, tally).unwrap();
             all.extend(finds);
         }
         assert_eq!(sum, whole);
-        let mut all = method.leaderboard(all);
+        let mut all = plan.leaderboard(all);
         finds.sort_by(Find::rank);
         all.sort_by(Find::rank);
         assert_eq!(all, finds);
@@ -886,13 +872,10 @@ mod tests {
     #[test]
     fn a_missing_loop_is_noticed() {
         let plan = plan("deck = \"plain=7,J=2\"").unwrap();
-        let How::Exhaust(options) = &plan.how else {
-            panic!("asked for exhaust")
-        };
         let (mut tally, ..) = exhaust(&plan, Shard::WHOLE);
         let entered = tally.cycles.values_mut().next().unwrap();
         entered.led[usize::from(entered.led[0] == 0)] -= 1;
-        let checked = Exhaust::new(&plan, options).check(&tally, Shard::WHOLE, 1);
+        let checked = plan.check(&tally, Shard::WHOLE, 1);
         assert!(!checked[0].same && checked[1..].iter().all(|checked| checked.same));
     }
 
@@ -939,7 +922,9 @@ mod tests {
                 "over 2^64 blocks",
             ),
         ] {
-            let error = plan(text).unwrap_err();
+            let error = plan(text)
+                .err()
+                .map_or(String::new(), |error| error.to_string());
             assert!(error.contains(wanted), "{text}: {error}");
         }
     }

@@ -8,25 +8,28 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::method::{Disagreement, Report};
 use crate::cards::{Deal, Deck};
 use crate::game::closure::{self, Entry};
-use crate::game::packed::{Kinds, State};
+use crate::game::packed::{Kinds, State, with_state};
 use crate::game::{Outcome, Span, Verdict, cycle, exact};
-use crate::search::finds::results::{self, Find, Found, Origin, deal_text, standing};
+use crate::search::finds::results::{self, Find, Found, Origin, standing};
 use crate::search::finds::tally::{Board, Cycles};
-use crate::search::plan::{Fingerprint, Plan};
-use crate::search::run::runner::{Disagreement, Report};
+use crate::search::plan::{Canonical, Common};
 
 /// Ancestors of one game that are looked at. No tree of a game of 52 cards comes near it.
 const BOUND: u64 = 20_000_000;
 
 /// Closes games of a plan.
 pub struct Harvester {
-    plan: Plan,
-    fingerprint: Fingerprint,
+    common: Common,
+    /// The name of the way of searching.
+    how: &'static str,
+    /// The name of the plan.
+    plan: String,
     /// Cycles closed before, by name: what is said about a cycle does not depend on the game that
     /// met it.
-    closed: Mutex<HashMap<String, Arc<Cycle>>>,
+    closed: Mutex<HashMap<String, Arc<Reaped>>>,
 }
 
 /// What the games of a block yield.
@@ -50,24 +53,25 @@ struct Top {
 
 /// A loop that was met.
 struct Met {
-    cycle: Arc<Cycle>,
+    cycle: Arc<Reaped>,
     offset: u64,
     from: Origin,
 }
 
 /// A cycle and its deals, proved, without the way they were found.
-struct Cycle {
+struct Reaped {
     name: String,
     finds: Vec<Find>,
     complete: bool,
 }
 
 impl Harvester {
-    /// Closes games for this plan.
-    pub fn new(plan: &Plan) -> Harvester {
+    /// Closes games for the plan that `canonical` is the text of, with this way of searching.
+    pub fn new(common: &Common, how: &'static str, canonical: &Canonical) -> Harvester {
         Harvester {
-            plan: plan.clone(),
-            fingerprint: plan.fingerprint(),
+            common: common.clone(),
+            how,
+            plan: canonical.fingerprint().to_string(),
             closed: Mutex::default(),
         }
     }
@@ -120,12 +124,12 @@ impl Harvester {
         board: &Board,
         cycles: &Cycles,
     ) -> Report {
-        let deck = &self.plan.deck;
+        let deck = &self.common.deck;
         let best = board.first(deck);
         Report {
             played: games.into(),
             unit: "games",
-            best: best.map(|(played, deal)| (played, deal_text(deck, &deal))),
+            best: best.map(|(played, deal)| (played, deck.write(&deal))),
             loops: loops.into(),
             cycles: cycles.len() as u64,
             more: vec![
@@ -147,12 +151,12 @@ impl Harvester {
         block: u64,
         harvest: Harvest,
     ) -> Result<Vec<Find>, Disagreement> {
-        let Plan {
+        let Common {
             deck,
             keep,
             keep_cycles,
             ..
-        } = &self.plan;
+        } = &self.common;
         let mut finds = Vec::new();
         for met in harvest.cycles {
             if cycles.offer(*keep_cycles, &met.cycle.name, (block, met.offset)) {
@@ -174,7 +178,7 @@ impl Harvester {
             if verdict.is_loop() || verdict.played != top.played {
                 let spoken = |span: Span| format!("{} cards, {} tricks", span.cards, span.tricks);
                 return Err(Disagreement {
-                    deal: deal_text(deck, &top.deal),
+                    deal: deck.write(&top.deal),
                     fast: format!("finished, {}", spoken(top.played)),
                     exact: format!("{}, {}", verdict.status(), spoken(verdict.played)),
                 });
@@ -190,17 +194,16 @@ impl Harvester {
 
     fn origin(&self, deal: &Deal, played: Span) -> Origin {
         Origin {
-            deal: deal_text(&self.plan.deck, deal),
-            cards: played.cards,
-            tricks: played.tricks,
+            deal: self.common.deck.write(deal),
+            played,
         }
     }
 
     fn found(&self, block: u64, offset: u64, from: Option<Origin>) -> Found {
         Found {
-            how: self.plan.how.name().to_owned(),
-            plan: self.fingerprint.to_string(),
-            seed: Some(self.plan.seed),
+            how: self.how.to_owned(),
+            plan: self.plan.clone(),
+            seed: Some(self.common.seed),
             block: Some(block),
             offset: Some(offset),
             from,
@@ -227,14 +230,9 @@ impl Harvester {
                 found.1,
             )
         }
-        let deck = &self.plan.deck;
-        let (best, complete) = match State::<u64>::of(deal) {
-            Some(start) => plain(climb(start, deck)),
-            None => plain(climb(
-                State::<u128>::of(deal).expect("a plan has at most 63 cards"),
-                deck,
-            )),
-        };
+        let deck = &self.common.deck;
+        let (best, complete) = with_state!(deal, start => plain(climb(start, deck)))
+            .expect("a plan has at most 63 cards");
         match best {
             Some((top, top_played)) if top_played.cards >= played.cards => {
                 (top, top_played, complete)
@@ -245,18 +243,13 @@ impl Harvester {
     }
 
     /// Everything about the cycle that a loop ends in.
-    fn cycle_of(&self, deal: &Deal, lead_in: Span) -> Arc<Cycle> {
-        match State::<u64>::of(deal) {
-            Some(start) => self.close_cycle(start, lead_in),
-            None => {
-                let start = State::<u128>::of(deal).expect("a plan has at most 63 cards");
-                self.close_cycle(start, lead_in)
-            }
-        }
+    fn cycle_of(&self, deal: &Deal, lead_in: Span) -> Arc<Reaped> {
+        with_state!(deal, start => self.close_cycle(start, lead_in))
+            .expect("a plan has at most 63 cards")
     }
 
-    fn close_cycle<K: Kinds>(&self, start: State<K>, lead_in: Span) -> Arc<Cycle> {
-        let deck = &self.plan.deck;
+    fn close_cycle<K: Kinds>(&self, start: State<K>, lead_in: Span) -> Arc<Reaped> {
+        let deck = &self.common.deck;
         let round = cycle::Cycle::after(start, lead_in.tricks);
         let name = results::cycle_name(deck, &round);
         let known = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -275,13 +268,13 @@ impl Harvester {
         for find in &mut finds {
             find.cycle = Some(name.clone());
         }
-        let cycle = Arc::new(Cycle {
+        let cycle = Arc::new(Reaped {
             name: name.clone(),
             finds,
             complete: walk.complete,
         });
         let mut known = known();
-        if known.len() < self.plan.keep_cycles {
+        if known.len() < self.common.keep_cycles {
             known.insert(name, Arc::clone(&cycle));
         }
         cycle

@@ -1,9 +1,9 @@
 //! Random deals: blocks of games drawn from (seed, block), every long one closed backward.
 //!
-//! All games are counted exactly. A game of at least [`Options::close_from`] cards is worth more
+//! All games are counted exactly. A game of at least [`RandomOptions::close_from`] cards is worth more
 //! than itself: some ancestor of its last state is a deal from which more cards are played, and
 //! the best of them, the top of its tree, is what is kept. Two games that run together have one
-//! tree and one top, so duplicates show. A game that reaches [`Options::cap`] tricks is looked at
+//! tree and one top, so duplicates show. A game that reaches [`RandomOptions::cap`] tricks is looked at
 //! for a loop by the exact engine, and so is every top before it is written.
 
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering as Memory};
 use serde::{Deserialize, Serialize};
 
 use super::harvest::{Harvest, Harvester};
+use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
 use crate::cards::{Deal, Deck, Player};
 use crate::deals as feed;
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel};
-use crate::game::{Outcome, Span, exact};
+use crate::game::{Outcome, exact};
 use crate::search::finds::results::{self, Find};
 use crate::search::finds::tally::{Board, Cycles, Histogram};
-use crate::search::plan::{How, Plan};
-use crate::search::run::runner::{Disagreement, Method, Report};
+use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
 /// Deals in a block, unless the plan says otherwise.
 pub const BLOCK: u64 = 1 << 17;
@@ -36,52 +36,83 @@ const AT_LEAST: u64 = 20;
 
 /// The keys of a plan with `how = "random"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct RandomOptions {
     /// How many deals are played.
     pub games: u64,
     /// How many deals are in a block.
     pub block: u64,
-    /// Games of at least so many cards are closed backward; `None` until [`settle`] has set it.
+    /// Games of at least so many cards are closed backward; `None`: a sample of deals decides, once
+    /// the plan is settled.
     pub close_from: Option<u64>,
     /// After so many tricks a game is looked at for a loop.
     pub cap: u64,
 }
 
-/// Sets the threshold of closing where a plan left it to a sample of random deals.
-pub fn settle(plan: &mut Plan) {
-    let open = match &plan.how {
-        How::Random(options) => options.close_from.is_none().then_some(*options),
-        How::Climb(options) => options.close_from.is_none().then_some(Options {
-            games: options.games,
-            block: BLOCK,
-            close_from: None,
-            cap: options.cap,
-        }),
-        How::Exhaust(_) | How::Grow(_) => None,
+/// The number of games of a plan.
+pub(super) fn games(keys: &Keys) -> Result<u64, PlanError> {
+    let games = keys.games.ok_or(PlanError::Missing {
+        key: "games",
+        remedy: "say how many deals to play, for example games = 1e9",
+    })?;
+    in_range("games", Some(games), 0, 1..=MAX_NUMBER - 1)
+}
+
+/// From how many cards on games are closed, if the plan says so.
+pub(super) fn close_from(keys: &Keys) -> Result<Option<u64>, PlanError> {
+    let Some(cards) = keys.close_from else {
+        return Ok(None);
     };
-    let Some(options) = open else {
-        return;
-    };
-    let sample = Options {
+    in_range("close_from", Some(cards), 0, 1..=MAX_NUMBER - 1).map(Some)
+}
+
+impl Way for RandomOptions {
+    const NAME: &'static str = "random";
+    const KEYS: &'static [&'static str] = &["seed", "games", "block", "close_from", "cap"];
+
+    fn check(keys: &Keys, _: &Common) -> Result<RandomOptions, PlanError> {
+        Ok(RandomOptions {
+            games: games(keys)?,
+            block: in_range("block", keys.block, BLOCK, 1..=1 << 24)?,
+            close_from: close_from(keys)?,
+            cap: in_range("cap", keys.cap, CAP, 10..=1_000_000)?,
+        })
+    }
+
+    fn settle(&mut self, common: &Common) {
+        if self.close_from.is_none() {
+            self.close_from = Some(sampled_threshold(common, *self));
+        }
+    }
+
+    fn write(&self, common: &Common, text: &mut Canonical) {
+        text.number("seed", common.seed);
+        text.number("games", self.games);
+        text.number("block", self.block);
+        if let Some(cards) = self.close_from {
+            text.number("close_from", cards);
+        }
+        text.number("cap", self.cap);
+    }
+
+    fn method(&self, common: &Common, kernel: Kernel) -> BoxedMethod {
+        Box::new(Random::new(common, self).on(kernel))
+    }
+}
+
+/// The threshold of closing that random deals suggest for so many games.
+pub(super) fn sampled_threshold(common: &Common, options: RandomOptions) -> u64 {
+    let sample = RandomOptions {
         games: options.games.min(SAMPLE),
         close_from: Some(u64::MAX),
         ..options
     };
-    let method = Random::new(&Plan {
-        how: How::Random(sample),
-        ..plan.clone()
-    });
+    let method = Random::new(common, &sample);
     let mut tally = method.begin();
     for block in 0..sample.games.div_ceil(sample.block) {
-        let part = method.play(block, &Tally::default(), &AtomicBool::new(false));
+        let part = method.play(block, &tally, &AtomicBool::new(false));
         tally.add(&part.expect("nobody asked it to leave").counts);
     }
-    let from = Some(threshold(&tally.cards, sample.games, options.games));
-    match &mut plan.how {
-        How::Random(options) => options.close_from = from,
-        How::Climb(options) => options.close_from = from,
-        How::Exhaust(_) | How::Grow(_) => {}
-    }
+    threshold(&tally.cards, sample.games, options.games)
 }
 
 /// The length that about one of [`ONE_IN`] games reaches, and no fewer than [`AT_LEAST`] of `games`,
@@ -120,15 +151,17 @@ fn threshold(cards: &Histogram, sample: u64, games: u64) -> u64 {
 
 /// The way of searching.
 pub struct Random {
-    plan: Plan,
-    options: Options,
+    common: Common,
+    options: RandomOptions,
+    /// The name of the plan.
+    plan: String,
     kernel: Kernel,
     harvester: Harvester,
 }
 
-/// Counts of games, exact.
+/// GameCounts of games, exact.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Counts {
+pub struct GameCounts {
     /// All games.
     games: u64,
     /// Those that are loops.
@@ -146,22 +179,22 @@ pub struct Counts {
 
 /// The state of a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Tally {
-    counts: Counts,
+pub struct RandomTally {
+    counts: GameCounts,
     board: Board,
     cycles: Cycles,
 }
 
-impl std::ops::Deref for Tally {
-    type Target = Counts;
+impl std::ops::Deref for RandomTally {
+    type Target = GameCounts;
 
-    fn deref(&self) -> &Counts {
+    fn deref(&self) -> &GameCounts {
         &self.counts
     }
 }
 
-impl Tally {
-    fn add(&mut self, counts: &Counts) {
+impl RandomTally {
+    fn add(&mut self, counts: &GameCounts) {
         let sum = &mut self.counts;
         sum.games += counts.games;
         sum.loops += counts.loops;
@@ -193,26 +226,21 @@ impl<F: Feed> Feed for Leaving<'_, F> {
 }
 
 /// What a block came to.
-pub struct Part {
-    counts: Counts,
+pub struct RandomPart {
+    counts: GameCounts,
     harvest: Harvest,
 }
 
 impl Random {
-    /// The way of searching of a plan with `how = "random"` that was [settled](settle).
-    ///
-    /// # Panics
-    /// If it is another plan.
-    pub fn new(plan: &Plan) -> Random {
-        let How::Random(options) = plan.how else {
-            panic!("a plan with how = {:?}", plan.how.name());
-        };
-        assert!(options.close_from.is_some(), "the plan is not settled");
+    /// The way of searching of a plan. Options that are not [settled](Way::settle) close no game.
+    pub fn new(common: &Common, options: &RandomOptions) -> Random {
+        let canonical = options.canonical(common);
         Random {
-            options,
+            common: common.clone(),
+            options: *options,
+            plan: canonical.fingerprint().to_string(),
             kernel: Kernel::best(),
-            harvester: Harvester::new(plan),
-            plan: plan.clone(),
+            harvester: Harvester::new(common, RandomOptions::NAME, &canonical),
         }
     }
 
@@ -232,34 +260,34 @@ impl Random {
 
     /// The deal at a place.
     fn deal(&self, block: u64, offset: u64) -> Deal {
-        feed::random_deal(&self.plan.deck, self.plan.seed, block, offset)
+        feed::random_deal(&self.common.deck, self.common.seed, block, offset)
             .expect("a plan has at most 63 cards")
     }
 }
 
 impl Method for Random {
-    type Tally = Tally;
-    type Part = Part;
+    type Tally = RandomTally;
+    type Part = RandomPart;
 
-    fn begin(&self) -> Tally {
-        Tally::default()
+    fn begin(&self) -> RandomTally {
+        RandomTally::default()
     }
 
     fn blocks(&self) -> Option<u64> {
         Some(self.options.games.div_ceil(self.options.block))
     }
 
-    fn play(&self, block: u64, _: &Tally, quit: &AtomicBool) -> Option<Part> {
-        let Plan { deck, seed, .. } = &self.plan;
+    fn play(&self, block: u64, _: &RandomTally, quit: &AtomicBool) -> Option<RandomPart> {
+        let Common { deck, seed, .. } = &self.common;
         let from = self.options.close_from.unwrap_or(u64::MAX);
-        let mut counts = Counts {
+        let mut counts = GameCounts {
             games: self.games(block),
-            ..Counts::default()
+            ..GameCounts::default()
         };
         let mut long = Vec::new();
         let mut capped = Vec::new();
         let mut feed = Leaving {
-            feed: feed::Random::new(deck, *seed, block, 0..counts.games)
+            feed: feed::RandomDeals::new(deck, *seed, block, 0..counts.games)
                 .expect("a plan has at most 63 cards"),
             quit,
         };
@@ -273,11 +301,7 @@ impl Method for Random {
             counts.cards.add(u64::from(game.cards));
             counts.tricks.add(u64::from(game.tricks));
             if u64::from(game.cards) >= from {
-                let played = Span {
-                    cards: u64::from(game.cards),
-                    tricks: u64::from(game.tricks),
-                };
-                long.push((game.at, played));
+                long.push((game.at, game.span()));
             }
         });
         if quit.load(Memory::Relaxed) {
@@ -317,34 +341,39 @@ impl Method for Random {
                 .top(&self.deal(block, offset), played, offset, &mut harvest);
         }
         counts.incomplete = harvest.incomplete;
-        Some(Part { counts, harvest })
+        Some(RandomPart { counts, harvest })
     }
 
-    fn merge(&self, tally: &mut Tally, block: u64, part: Part) -> Result<Vec<Find>, Disagreement> {
+    fn merge(
+        &self,
+        tally: &mut RandomTally,
+        block: u64,
+        part: RandomPart,
+    ) -> Result<Vec<Find>, Disagreement> {
         tally.add(&part.counts);
         self.harvester
             .store(&mut tally.board, &mut tally.cycles, block, part.harvest)
     }
 
-    fn combine(&self, tally: &mut Tally, other: Tally) -> Result<(), String> {
+    fn combine(&self, tally: &mut RandomTally, other: RandomTally) -> Result<(), String> {
         tally.add(&other.counts);
-        tally.board.merge(self.plan.keep, other.board);
-        tally.cycles.merge(self.plan.keep_cycles, other.cycles);
+        tally.board.merge(self.common.keep, other.board);
+        tally.cycles.merge(self.common.keep_cycles, other.cycles);
         Ok(())
     }
 
-    fn report(&self, tally: &Tally) -> Report {
+    fn report(&self, tally: &RandomTally) -> Report {
         let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
         self.harvester
             .report(games, loops, closed, &tally.board, &tally.cycles)
     }
 
-    fn tables(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+    fn tables(&self, tally: &RandomTally) -> Vec<(&'static str, String)> {
         let moments = |histogram: &Histogram| histogram.moments().map(|moments| moments.json());
         let summary = serde_json::json!({
-            "plan": self.plan.fingerprint().to_string(),
-            "how": self.plan.how.name(),
-            "deck": self.plan.deck.to_string(),
+            "plan": self.plan,
+            "how": RandomOptions::NAME,
+            "deck": self.common.deck.to_string(),
             "games": tally.games.to_string(),
             "finished": tally.cards.count().to_string(),
             "leader_won": tally.leader_won.to_string(),
@@ -367,7 +396,7 @@ impl Method for Random {
     }
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
-        results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+        results::leaderboard(finds, self.common.keep, self.common.keep_cycles)
     }
 }
 

@@ -1,10 +1,8 @@
-//! The few things a search asks of a file system and of a clock, so that tests can make them fail
-//! and turn back.
+//! The few things a search asks of a file system, so that tests can make them fail.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
 
 /// Files, as the store uses them. Everything is done in full or is an error.
 pub trait Disk: Sync {
@@ -105,39 +103,5 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => disk.sync_folder(folder),
         _ => disk.sync_folder(Path::new(".")),
-    }
-}
-
-/// Time, as a search uses it.
-pub trait Clock: Sync {
-    /// Time since some fixed moment. Never runs back; all intervals are measured with it.
-    fn elapsed(&self) -> Duration;
-
-    /// The time of day, for people to read. May jump.
-    fn wall(&self) -> SystemTime;
-}
-
-/// The clocks of the machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Watches {
-    start: Instant,
-}
-
-impl Watches {
-    /// Starts to measure.
-    pub fn start() -> Watches {
-        Watches {
-            start: Instant::now(),
-        }
-    }
-}
-
-impl Clock for Watches {
-    fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    fn wall(&self) -> SystemTime {
-        SystemTime::now()
     }
 }

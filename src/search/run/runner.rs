@@ -1,8 +1,7 @@
 //! The runner: plays the blocks of a plan on all threads, merges them in order, and saves.
 //!
-//! A way of searching is a [`Method`]: it plays block `n` of its plan by itself, and merges the
-//! blocks, in order, into a tally. So nothing that comes out depends on threads, stops or resumes.
-//! The runner knows no deck and no game, and prints nothing: it tells a [`Watch`].
+//! A way of searching (an [`AnyMethod`]) plays block `n` of its plan by itself, and merges the blocks,
+//! in order, into a tally. So nothing that comes out depends on threads, stops or resumes. The runner knows no deck and no game, and prints nothing: it tells a [`Watch`].
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
@@ -11,118 +10,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::disk::{Clock, Disk};
-use super::store::{Extent, Held, Journal, Saved, StoreError, decode, encode};
+use super::clock::Clock;
+use super::disk::Disk;
+use super::status::{Live, Position, RunState, Status, time_text};
+use super::store::{Extent, Held, Journal, Saved, StoreError};
 use crate::game::Span;
 use crate::search::finds::results::Find;
+use crate::search::methods::{AnyMethod, AnyPart, AnyTally, Disagreement, Plan, Report};
+use crate::search::plan::Fingerprint;
 use crate::search::plan::shard::Shard;
-use crate::search::plan::{Fingerprint, Plan};
-
-/// A way of searching.
-pub trait Method: Sync {
-    /// What the blocks done so far came to. It is the state of a run.
-    type Tally: Clone + Serialize + DeserializeOwned + Send + Sync;
-    /// What one block came to.
-    type Part: Send;
-
-    /// The tally before the first block.
-    fn begin(&self) -> Self::Tally;
-
-    /// How many blocks the plan has; `None` if it has no end.
-    fn blocks(&self) -> Option<u64>;
-
-    /// Blocks of one wave (this many each, counted within the shard) see the tally as it was
-    /// before the wave; a wave is merged and saved as a whole. `None`: blocks see only the tally
-    /// that [`begin`](Method::begin) gives.
-    fn wave(&self) -> Option<u64> {
-        None
-    }
-
-    /// Plays a block of the plan. What it gives depends on the plan, `block` and `seen` alone.
-    ///
-    /// Returns `None` if it left because `quit` was set; a block that takes longer than a tenth of
-    /// a second must look at it. A panic ends the run, after a checkpoint.
-    fn play(&self, block: u64, seen: &Self::Tally, quit: &AtomicBool) -> Option<Self::Part>;
-
-    /// Adds a block to the tally and returns the finds to be written. Blocks come in order.
-    ///
-    /// # Errors
-    /// [`Disagreement`] if a fast engine and the exact one do not say the same.
-    fn merge(
-        &self,
-        tally: &mut Self::Tally,
-        block: u64,
-        part: Self::Part,
-    ) -> Result<Vec<Find>, Disagreement>;
-
-    /// Adds the tally of another shard.
-    ///
-    /// # Errors
-    /// A message, if this way of searching has no shards.
-    fn combine(&self, tally: &mut Self::Tally, other: Self::Tally) -> Result<(), String>;
-
-    /// The tally in short.
-    fn report(&self, tally: &Self::Tally) -> Report;
-
-    /// The tally in full, as files to be written: names and contents.
-    fn tables(&self, tally: &Self::Tally) -> Vec<(&'static str, String)>;
-
-    /// What a second way, independent of the first, says about the tally of the first `done` blocks
-    /// of `shard`: lines for people, if there is such a way.
-    ///
-    /// # Errors
-    /// What does not hold.
-    fn prove(
-        &self,
-        _tally: &Self::Tally,
-        _shard: Shard,
-        _done: u64,
-    ) -> Result<Vec<String>, String> {
-        Ok(Vec::new())
-    }
-
-    /// The leaderboard: which of the finds (of one shard, or of all) stand in it, in order.
-    fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
-}
-
-/// Two engines do not say the same about a deal: nothing may be written.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("the engines disagree about {deal}: the fast one says {fast}, the exact one {exact}")]
-pub struct Disagreement {
-    /// The deal.
-    pub deal: String,
-    /// What the fast engine said.
-    pub fast: String,
-    /// What the exact engine said.
-    pub exact: String,
-}
-
-/// A tally in short.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Report {
-    /// How many deals (or states, as the method counts) were played.
-    pub played: u128,
-    /// What they are called: `games`.
-    pub unit: &'static str,
-    /// The longest finished game: cards and tricks, and its deal.
-    pub best: Option<(Span, String)>,
-    /// How many of the games were loops.
-    pub loops: u128,
-    /// How many different cycles were kept.
-    pub cycles: u64,
-    /// What else people should see: names and values.
-    pub more: Vec<(&'static str, String)>,
-}
 
 /// Why a run stopped before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum StopReason {
     /// A signal.
     Signal,
     /// A file named `stop` in the folder; it has been removed.
@@ -133,13 +37,13 @@ pub enum Stop {
 
 /// What a run came to.
 #[derive(Debug)]
-pub struct Ended<T> {
+pub struct Ended {
     /// Why it stopped; `None` if all blocks are done.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopReason>,
     /// How many blocks of the shard are done.
     pub done: u64,
     /// The tally of those blocks.
-    pub tally: T,
+    pub tally: AnyTally,
     /// The finds of those blocks, in `finds.jsonl`.
     pub finds: Extent,
     /// The last checkpoint failed, and this is why: what is on the disk is older.
@@ -185,7 +89,7 @@ pub enum RunError {
 
 /// How far a run is.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct RunProgress {
     /// Blocks of the shard done.
     pub done: u64,
     /// Blocks of the shard; `None` if it has no end.
@@ -207,7 +111,7 @@ pub struct Progress {
 /// Who is told how a run goes.
 pub trait Watch {
     /// Several times a second.
-    fn progress(&mut self, progress: &Progress);
+    fn progress(&mut self, progress: &RunProgress);
 
     /// A loop, or the longest finished game so far, was written.
     fn found(&mut self, find: &Find);
@@ -217,11 +121,11 @@ pub trait Watch {
 }
 
 /// A run.
-pub struct Job<'a, M: Method> {
+pub struct Job<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// Its way of searching.
-    pub method: &'a M,
+    pub method: &'a dyn AnyMethod,
     /// Which part of it.
     pub shard: Shard,
     /// Where it is saved.
@@ -255,60 +159,55 @@ const LATELY: Duration = Duration::from_secs(10);
 const AHEAD: u64 = 8;
 
 /// Which block a worker takes next.
-struct Desk<T> {
+struct Queue {
     next: u64,
     limit: u64,
     closed: bool,
-    seen: Arc<T>,
+    seen: Arc<AnyTally>,
 }
 
-struct Shared<T> {
-    desk: Mutex<Desk<T>>,
+struct Shared {
+    queue: Mutex<Queue>,
     changed: Condvar,
     quit: AtomicBool,
 }
 
-impl<T> Shared<T> {
-    fn desk(&self) -> MutexGuard<'_, Desk<T>> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Sends the workers home, whatever happens to the one who merges.
-struct Closing<'a, T>(&'a Shared<T>);
+struct Closing<'a>(&'a Shared);
 
-impl<T> Drop for Closing<'_, T> {
+impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.0.quit.store(true, Ordering::Relaxed);
-        self.0.desk().closed = true;
+        self.0.queue().closed = true;
         self.0.changed.notify_all();
     }
 }
 
 /// What a worker sends: `None` if it left, or the message of a panic.
-type Sent<P> = (u64, Result<Option<P>, String>);
+type Sent = (u64, Result<Option<AnyPart>, String>);
 
-fn work<M: Method>(
-    method: &M,
-    shard: Shard,
-    shared: &Shared<M::Tally>,
-    send: &mpsc::Sender<Sent<M::Part>>,
-) {
+fn work(method: &dyn AnyMethod, shard: Shard, shared: &Shared, send: &mpsc::Sender<Sent>) {
     loop {
-        let mut desk = shared.desk();
-        while !desk.closed && desk.next >= desk.limit {
-            desk = shared
+        let mut queue = shared.queue();
+        while !queue.closed && queue.next >= queue.limit {
+            queue = shared
                 .changed
-                .wait(desk)
+                .wait(queue)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        if desk.closed {
+        if queue.closed {
             return;
         }
-        let n = desk.next;
-        desk.next += 1;
-        let seen = Arc::clone(&desk.seen);
-        drop(desk);
+        let n = queue.next;
+        queue.next += 1;
+        let seen = Arc::clone(&queue.seen);
+        drop(queue);
         let block = shard.block(n).expect("the limit is below the last block");
         let part = catch_unwind(AssertUnwindSafe(|| method.play(block, &seen, &shared.quit)))
             .map_err(|panic| panic_message(panic.as_ref()));
@@ -329,11 +228,13 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 ///
 /// # Errors
 /// [`RunError`].
-pub fn run<M: Method>(job: Job<'_, M>, saved: Option<Saved>) -> Result<Ended<M::Tally>, RunError> {
+pub fn run(job: Job<'_>, saved: Option<Saved>) -> Result<Ended, RunError> {
     let folder = job.held.folder();
     let (done, finds, tally) = match saved {
         Some(saved) => {
-            let tally = decode(&saved.tally)
+            let tally = job
+                .method
+                .decode(&saved.tally)
                 .ok_or_else(|| RunError::Tally(folder.path().display().to_string()))?;
             (saved.done, saved.finds, tally)
         }
@@ -348,12 +249,12 @@ pub fn run<M: Method>(job: Job<'_, M>, saved: Option<Saved>) -> Result<Ended<M::
         .build()
         .map_err(|error| RunError::Threads(error.to_string()))?;
     let shared = Shared {
-        desk: Mutex::new(Desk {
+        queue: Mutex::new(Queue {
             next: done,
             limit: done,
             closed: false,
             seen: Arc::new(match job.method.wave() {
-                Some(_) => tally.clone(),
+                Some(_) => job.method.copy(&tally),
                 None => job.method.begin(),
             }),
         }),
@@ -364,13 +265,13 @@ pub fn run<M: Method>(job: Job<'_, M>, saved: Option<Saved>) -> Result<Ended<M::
     let now = job.clock.elapsed();
     let mut run = Run {
         fingerprint: job.plan.fingerprint(),
-        canonical: job.plan.canonical(),
+        canonical: job.plan.canonical().as_str().to_owned(),
         journal: Journal::after(folder, finds),
         best: report.best.as_ref().map(|(best, _)| *best),
         begun: report.played,
         begun_done: done,
         start: now,
-        next_save: now + FIRST.min(job.plan.checkpoint_every),
+        next_save: now + FIRST.min(job.plan.common.checkpoint_every),
         next_status: now,
         samples: VecDeque::from([(now, report.played)]),
         save_error: None,
@@ -410,15 +311,11 @@ pub fn run<M: Method>(job: Job<'_, M>, saved: Option<Saved>) -> Result<Ended<M::
     let stop = match stop {
         Ok(stop) => stop,
         Err(error) => {
-            run.write_status("failed");
+            run.write_status(RunState::Failed);
             return Err(error);
         }
     };
-    run.write_status(if stop.is_some() {
-        "stopped"
-    } else {
-        "finished"
-    });
+    run.write_status(RunState::after(stop.is_some()));
     let progress = run.progress();
     run.job.watch.progress(&progress);
     Ok(Ended {
@@ -433,11 +330,11 @@ pub fn run<M: Method>(job: Job<'_, M>, saved: Option<Saved>) -> Result<Ended<M::
 }
 
 /// A run as the merging thread sees it.
-struct Run<'a, M: Method> {
-    job: Job<'a, M>,
+struct Run<'a> {
+    job: Job<'a>,
     fingerprint: Fingerprint,
     canonical: String,
-    tally: M::Tally,
+    tally: AnyTally,
     journal: Journal,
     done: u64,
     /// Past the last block.
@@ -460,14 +357,14 @@ struct Run<'a, M: Method> {
     last: Extent,
 }
 
-impl<M: Method> Run<'_, M> {
+impl Run<'_> {
     /// Merges blocks as they come, until the end or a reason to stop.
     fn merge_all(
         &mut self,
-        shared: &Shared<M::Tally>,
-        receive: &mpsc::Receiver<Sent<M::Part>>,
-    ) -> Result<Option<Stop>, RunError> {
-        let mut waiting: BTreeMap<u64, M::Part> = BTreeMap::new();
+        shared: &Shared,
+        receive: &mpsc::Receiver<Sent>,
+    ) -> Result<Option<StopReason>, RunError> {
+        let mut waiting: BTreeMap<u64, AnyPart> = BTreeMap::new();
         let mut next_tick = self.job.clock.elapsed();
         let mut wave_end = self.wave_end();
         self.hand_out(shared, wave_end);
@@ -508,22 +405,20 @@ impl<M: Method> Run<'_, M> {
             if self.done > before {
                 if wave_end.is_some() {
                     wave_end = self.wave_end();
-                    shared.desk().seen = Arc::new(self.tally.clone());
+                    shared.queue().seen = Arc::new(self.job.method.copy(&self.tally));
                 }
                 self.hand_out(shared, wave_end);
             }
         }
     }
 
-    fn merge(&mut self, part: M::Part) -> Result<(), RunError> {
+    fn merge(&mut self, part: AnyPart) -> Result<(), RunError> {
         let block = self.job.shard.block(self.done).expect("below the end");
         let finds = self.job.method.merge(&mut self.tally, block, part)?;
         self.done += 1;
         for find in &finds {
             self.journal.push(&find.to_line());
-            let longer = self.best.is_none_or(|best| {
-                (find.played.cards, find.played.tricks) > (best.cards, best.tricks)
-            });
+            let longer = self.best.is_none_or(|best| find.played > best);
             if find.is_loop() {
                 self.job.watch.found(find);
             } else if longer {
@@ -544,21 +439,21 @@ impl<M: Method> Run<'_, M> {
     }
 
     /// Lets workers take blocks up to the end of the wave, or a bounded number ahead.
-    fn hand_out(&self, shared: &Shared<M::Tally>, wave_end: Option<u64>) {
+    fn hand_out(&self, shared: &Shared, wave_end: Option<u64>) {
         let ahead = self
             .done
             .saturating_add(AHEAD * self.job.threads as u64)
             .min(self.end);
-        shared.desk().limit = wave_end.unwrap_or(ahead);
+        shared.queue().limit = wave_end.unwrap_or(ahead);
         shared.changed.notify_all();
     }
 
     /// Looks at everything that is not a block.
-    fn tick(&mut self, now: Duration) -> Option<Stop> {
+    fn tick(&mut self, now: Duration) -> Option<StopReason> {
         let progress = self.progress();
         self.job.watch.progress(&progress);
         if (self.job.signal)() {
-            return Some(Stop::Signal);
+            return Some(StopReason::Signal);
         }
         let stop = self.job.held.folder().stop();
         if stop.exists() {
@@ -568,18 +463,18 @@ impl<M: Method> Run<'_, M> {
                     .watch
                     .warn(&format!("{path} cannot be removed: {error}"));
             }
-            return Some(Stop::File);
+            return Some(StopReason::File);
         }
         let limit = self.job.time_limit;
         if limit.is_some_and(|limit| now.saturating_sub(self.start) >= limit) {
-            return Some(Stop::TimeLimit);
+            return Some(StopReason::TimeLimit);
         }
         if now >= self.next_save {
             self.save();
             self.next_status = now;
         }
         if now >= self.next_status {
-            self.write_status("running");
+            self.write_status(RunState::Running);
             self.next_status = now + STATUS;
         }
         None
@@ -593,7 +488,7 @@ impl<M: Method> Run<'_, M> {
                 shard: self.job.shard,
                 done: self.done,
                 finds,
-                tally: encode(&self.tally),
+                tally: self.job.method.encode(&self.tally),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
             };
             self.job
@@ -602,7 +497,7 @@ impl<M: Method> Run<'_, M> {
                 .map(|()| finds)
         });
         let now = self.job.clock.elapsed();
-        let every = self.job.plan.checkpoint_every;
+        let every = self.job.plan.common.checkpoint_every;
         let wait = if saved.is_ok() {
             // Often in the beginning, so that a short run loses little.
             every.min(now.saturating_sub(self.start).max(FIRST))
@@ -631,7 +526,7 @@ impl<M: Method> Run<'_, M> {
         }
     }
 
-    fn progress(&mut self) -> Progress {
+    fn progress(&mut self) -> RunProgress {
         let now = self.job.clock.elapsed();
         let report = self.job.method.report(&self.tally);
         self.samples.push_back((now, report.played));
@@ -653,7 +548,7 @@ impl<M: Method> Run<'_, M> {
             let seconds = elapsed.as_secs_f64() * (total - self.done) as f64 / session as f64;
             Duration::try_from_secs_f64(seconds).ok()
         });
-        Progress {
+        RunProgress {
             done: self.done,
             total: self.total,
             rate_now: rate(report.played - played_then, then),
@@ -665,55 +560,38 @@ impl<M: Method> Run<'_, M> {
         }
     }
 
-    fn write_status(&mut self, state: &str) {
-        let progress = self.progress();
-        let text = status(&self.job, self.fingerprint, state, &progress);
+    fn write_status(&mut self, state: RunState) {
+        let status = self.status(state);
         // A status that cannot be written is no reason to stop; the checkpoint warns.
-        let _ = self.job.held.write_status(self.job.disk, &text);
+        let _ = self
+            .job
+            .held
+            .write_status(self.job.disk, &status.file_text());
     }
-}
 
-/// The status file.
-fn status<M: Method>(
-    job: &Job<'_, M>,
-    fingerprint: Fingerprint,
-    state: &str,
-    progress: &Progress,
-) -> String {
-    let report = &progress.report;
-    let best = report.best.as_ref().map(|(best, deal)| {
-        serde_json::json!({ "cards": best.cards, "tricks": best.tricks, "deal": deal })
-    });
-    let mut text = serde_json::to_string_pretty(&serde_json::json!({
-        "state": state,
-        "plan": fingerprint.to_string(),
-        "how": job.plan.how.name(),
-        "deck": job.plan.deck.to_string(),
-        "shard": job.shard.to_string(),
-        "blocks_done": progress.done.to_string(),
-        "blocks": progress.total.map(|total| total.to_string()),
-        report.unit: report.played.to_string(),
-        "best": best,
-        "loops": report.loops.to_string(),
-        "cycles": report.cycles,
-        "rate_now": progress.rate_now,
-        "rate_mean": progress.rate_mean,
-        "elapsed_seconds": progress.elapsed.as_secs_f64(),
-        "seconds_left": progress.left.map(|left| left.as_secs_f64()),
-        "unsaved": progress.unsaved,
-        "threads": job.threads,
-        "process": std::process::id(),
-        "updated": time_text(job.clock.wall()),
-        "program": env!("CARGO_PKG_VERSION"),
-    }))
-    .expect("strings and numbers");
-    text.push('\n');
-    text
-}
-
-/// A time of day as RFC 3339, to the second; empty if the clock is past all years.
-pub fn time_text(time: SystemTime) -> String {
-    jiff::Timestamp::try_from(time)
-        .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
-        .unwrap_or_default()
+    /// Where the run is now.
+    fn status(&mut self, state: RunState) -> Status {
+        let progress = self.progress();
+        let position = Position {
+            plan: self.job.plan,
+            shard: self.job.shard,
+            done: progress.done,
+            total: progress.total,
+            report: &progress.report,
+        };
+        Status {
+            live: Some(Live {
+                rate_now: progress.rate_now,
+                rate_mean: progress.rate_mean,
+                elapsed_seconds: progress.elapsed.as_secs_f64(),
+                seconds_left: progress.left.map(|left| left.as_secs_f64()),
+                unsaved: progress.unsaved.clone(),
+                threads: self.job.threads,
+                process: std::process::id(),
+                updated: time_text(self.job.clock.wall()),
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+            }),
+            ..Status::of(state, &position)
+        }
+    }
 }

@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::Word;
 use super::dice::Dice;
-use crate::game::packed::{Hand, State};
+use crate::game::packed::{Hand, Kinds, State};
 
 /// Cycles kept of one period in a rung.
 const NICHE: usize = 8;
@@ -35,7 +34,7 @@ pub(super) struct Elite<K> {
     pub(super) chosen: u32,
 }
 
-impl<K: Word> Serialize for Elite<K> {
+impl<K: Kinds> Serialize for Elite<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         (
             self.name.leader.words(),
@@ -46,10 +45,11 @@ impl<K: Word> Serialize for Elite<K> {
     }
 }
 
-impl<'de, K: Word> Deserialize<'de> for Elite<K> {
+impl<'de, K: Kinds> Deserialize<'de> for Elite<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Elite<K>, D::Error> {
-        type Words<K> = (u64, K);
-        let (leader, other, chosen): (Words<K>, Words<K>, u32) = Deserialize::deserialize(from)?;
+        type HandWords<K> = (u64, K);
+        let (leader, other, chosen): (HandWords<K>, HandWords<K>, u32) =
+            Deserialize::deserialize(from)?;
         let words = [leader, other];
         if words.iter().any(|&(cards, _)| cards < 2) {
             return Err(de::Error::custom("a hand of a cycle is empty"));
@@ -64,7 +64,7 @@ impl<'de, K: Word> Deserialize<'de> for Elite<K> {
 
 /// Where a cycle belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct Niche {
     /// How unequal its hands stay, in steps of two cards.
     pub(super) class: u8,
     /// Cards too many or too few.
@@ -76,13 +76,13 @@ pub(super) struct Place {
 /// Cycles by class, by distance from the wanted composition, and by period.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub(super) struct Archive<K: Word> {
+pub(super) struct Archive<K: Kinds> {
     classes: BTreeMap<u8, BTreeMap<u8, Rung<K>>>,
 }
 
 type Rung<K> = BTreeMap<u64, Vec<Elite<K>>>;
 
-impl<K: Word> Default for Archive<K> {
+impl<K: Kinds> Default for Archive<K> {
     fn default() -> Archive<K> {
         Archive {
             classes: BTreeMap::new(),
@@ -90,7 +90,7 @@ impl<K: Word> Default for Archive<K> {
     }
 }
 
-impl<K: Word> Archive<K> {
+impl<K: Kinds> Archive<K> {
     pub(super) fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
@@ -102,7 +102,7 @@ impl<K: Word> Archive<K> {
     }
 
     /// Takes a cycle in, if there is room or chance makes some.
-    pub(super) fn offer(&mut self, dice: &mut Dice, place: Place, elite: Elite<K>) {
+    pub(super) fn offer(&mut self, dice: &mut Dice, place: Niche, elite: Elite<K>) {
         let rung = self
             .classes
             .entry(place.class)
@@ -135,7 +135,7 @@ impl<K: Word> Archive<K> {
     }
 
     /// A cycle to change, and where it is: of some drawn, the one that was chosen least.
-    pub(super) fn choose(&self, dice: &mut Dice) -> Option<(Place, Elite<K>)> {
+    pub(super) fn choose(&self, dice: &mut Dice) -> Option<(Niche, Elite<K>)> {
         if self.is_empty() {
             return None;
         }
@@ -145,18 +145,18 @@ impl<K: Word> Archive<K> {
 
     /// First a class, small ones more often, then a distance in it, near ones more often, then any
     /// period and any cycle.
-    fn draw(&self, dice: &mut Dice) -> (Place, Elite<K>) {
+    fn draw(&self, dice: &mut Dice) -> (Niche, Elite<K>) {
         let class = dice.falling(self.classes.len() as u32, NEXT) as usize;
         let (&class, rungs) = self.classes.iter().nth(class).expect("below the length");
         let rung = dice.falling(rungs.len() as u32, NEXT) as usize;
         let (&far, rung) = rungs.iter().nth(rung).expect("below the length");
         let (&period, niche) = nth(rung.iter(), dice, rung.len());
         let elite = niche[dice.below(niche.len() as u32) as usize];
-        (Place { class, far, period }, elite)
+        (Niche { class, far, period }, elite)
     }
 
     /// Notes that a cycle was chosen.
-    pub(super) fn wear(&mut self, place: Place, name: State<K>) {
+    pub(super) fn wear(&mut self, place: Niche, name: State<K>) {
         let rung = self
             .classes
             .get_mut(&place.class)
@@ -174,7 +174,7 @@ impl<K: Word> Archive<K> {
             for (far, rung) in rungs {
                 for (period, elites) in rung {
                     for elite in elites {
-                        self.offer(dice, Place { class, far, period }, elite);
+                        self.offer(dice, Niche { class, far, period }, elite);
                     }
                 }
             }
@@ -214,7 +214,7 @@ mod tests {
         let mut dice = Dice::of(1, 1);
         let mut archive = Archive::default();
         for n in 0..20_000u64 {
-            let place = Place {
+            let place = Niche {
                 class: (n % 2) as u8,
                 far: 3,
                 period: n % 600,
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(archive.choose(&mut dice), None);
         let near = elite("J/Q");
         for (class, far, deal) in [(2, 1, "J/Q"), (2, 4, "J/K"), (5, 0, "J/A")] {
-            let place = Place {
+            let place = Niche {
                 class,
                 far,
                 period: 7,

@@ -20,22 +20,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ahash::{AHashMap, AHashSet};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use self::archive::{Archive, Elite, Place};
+use self::archive::{Archive, Elite, Niche};
 use self::dice::Dice;
-use self::moves::{Counts, Limits, Parent, composition, distance};
-use crate::cards::{Deal, Deck};
+use self::moves::{Bounds, Composition, Parent, composition, distance};
+use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
+use crate::cards::{Deal, Deck, Reader};
 use crate::game::closure::{self, Entry};
 use crate::game::cycle::Cycle;
 use crate::game::lanes::{self, Kernel};
-use crate::game::packed::{Kinds, MAX_CARDS, State};
-use crate::game::{Outcome, exact};
-use crate::search::finds::results::{self, Find, Found, Origin, deal_text};
-use crate::search::plan::{Fingerprint, How, Plan};
-use crate::search::run::runner::{Disagreement, Method, Report};
+use crate::game::packed::{Kinds, MAX_CARDS, State, with_kinds, with_state};
+use crate::game::{Outcome, Span, exact};
+use crate::search::finds::results::{self, Find, Found};
+use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
 /// Changed states tested in a block, unless the plan says otherwise.
 pub const BLOCK: u64 = 1 << 15;
@@ -79,14 +78,9 @@ const BOUND: u64 = 20_000_000;
 /// Closed cycles remembered.
 const REMEMBERED: usize = 1 << 20;
 
-/// A word for the kinds of a packed hand that can be written to a checkpoint.
-pub trait Word: Kinds + Serialize + DeserializeOwned {}
-
-impl<K: Kinds + Serialize + DeserializeOwned> Word for K {}
-
 /// The keys of a plan with `how = "grow"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct GrowOptions {
     /// Names of the cycles that are grown from, least first; none: from random small states.
     pub from: Vec<String>,
     /// How many changed states are tested; `None`: until stopped.
@@ -95,6 +89,70 @@ pub struct Options {
     pub block: u64,
     /// After so many tricks a state is given up.
     pub cap: u64,
+}
+
+impl Way for GrowOptions {
+    const NAME: &'static str = "grow";
+    const KEYS: &'static [&'static str] = &["seed", "tests", "block", "cap", "from"];
+    /// Finding cycles is what growing is for: all are kept.
+    const KEEP_CYCLES: u64 = 1_000_000;
+    const NO_SHARDS: Option<&'static str> =
+        Some("a search that grows cycles has no shards: let other machines take other seeds");
+
+    fn check(keys: &Keys, common: &Common) -> Result<GrowOptions, PlanError> {
+        Ok(GrowOptions {
+            from: seeds(keys.from.as_deref().unwrap_or_default(), &common.deck)?,
+            tests: match keys.tests {
+                Some(tests) => Some(in_range("tests", Some(tests), 0, 1..=MAX_NUMBER - 1)?),
+                None => None,
+            },
+            block: in_range("block", keys.block, BLOCK, 1..=1 << 24)?,
+            cap: in_range("cap", keys.cap, CAP, 10..=1_000_000)?,
+        })
+    }
+
+    fn write(&self, common: &Common, text: &mut Canonical) {
+        text.number("seed", common.seed);
+        if let Some(tests) = self.tests {
+            text.number("tests", tests);
+        }
+        text.number("block", self.block);
+        text.number("cap", self.cap);
+        text.list("from", self.from.iter().cloned());
+    }
+
+    fn method(&self, common: &Common, kernel: Kernel) -> BoxedMethod {
+        let limits = limits(&common.deck);
+        let given = self.from.iter().map(|name| payment_cards(name)).max();
+        let grown = limits.payment_cards.min(limits.cards);
+        let most = grown.max(given.unwrap_or(0)) as usize;
+        with_kinds!(most, K => Box::new(Grow::<K>::new(common, self, kernel)))
+    }
+}
+
+/// The cycles of the deals that are grown from, each once, named by their least states.
+fn seeds(from: &[String], deck: &Deck) -> Result<Vec<String>, PlanError> {
+    let wrong = |message: String| PlanError::Value {
+        key: "from",
+        message,
+    };
+    let mut cycles = Vec::new();
+    for text in from {
+        // A deal in letters may be of any deck, one in digits is read where the deck's are.
+        let letters = Reader::default().deal(text);
+        let deal = letters.or_else(|error| {
+            if deck.digits() {
+                deck.reader().deal(text)
+            } else {
+                Err(error)
+            }
+        });
+        let deal = deal.map_err(|error| wrong(error.to_string()))?;
+        cycles.push(seed_cycle(&deal).map_err(|error| wrong(error.to_string()))?);
+    }
+    cycles.sort();
+    cycles.dedup();
+    Ok(cycles.iter().map(Deal::to_string).collect())
 }
 
 /// Why a deal cannot be grown from.
@@ -123,24 +181,17 @@ pub fn seed_cycle(deal: &Deal) -> Result<Deal, SeedError> {
     let Outcome::Loop { lead_in, .. } = exact::play(deal).outcome else {
         return Err(SeedError::Ends(text()));
     };
-    Ok(match State::<u64>::of(deal) {
-        Some(start) => least(start, lead_in.tricks),
-        None => {
-            let start = State::<u128>::of(deal).expect("at most 63 cards");
-            least(start, lead_in.tricks)
-        }
-    })
+    let least = with_state!(deal, start => least(start, lead_in.tricks));
+    least.ok_or_else(|| SeedError::TooLarge(text()))
 }
 
 /// What one cycle of the wanted composition came to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Record {
+struct CycleRow {
     /// Its least state, leader first.
     pub name: String,
-    /// Cards of its period.
-    pub cards: u64,
-    /// Tricks of its period.
-    pub tricks: u64,
+    /// One round of it.
+    pub period: Span,
     /// How many states it has, leader first.
     pub states: u64,
     /// The least difference of hand sizes over its states.
@@ -157,7 +208,7 @@ pub struct Record {
 
 /// A cycle of the wanted composition, closed.
 struct Closed {
-    record: Record,
+    record: CycleRow,
     /// Its deals, proved by the exact engine.
     finds: Vec<Find>,
     disagreement: Option<Disagreement>,
@@ -166,30 +217,31 @@ struct Closed {
 /// The state of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Tally<K: Word> {
+struct GrowTally<K: Kinds> {
     tested: u64,
     looped: u64,
     archive: Archive<K>,
     /// By their names.
-    found: BTreeMap<String, Record>,
+    found: BTreeMap<String, CycleRow>,
 }
 
 /// What a block came to.
-pub struct Part<K: Word> {
+struct GrowPart<K: Kinds> {
     tested: u64,
     looped: u64,
     archive: Archive<K>,
     /// Cycles known before that were changed.
-    chosen: Vec<(Place, State<K>)>,
+    chosen: Vec<(Niche, State<K>)>,
     closed: Vec<(u64, Arc<Closed>)>,
 }
 
-/// The way of searching. `K` must hold the payment cards that are grown through; [`fits`] says so.
-pub struct Grow<K: Word> {
-    plan: Plan,
-    options: Options,
-    fingerprint: Fingerprint,
-    limits: Limits,
+/// The way of searching. `K` holds the payment cards that are grown through.
+struct Grow<K: Kinds> {
+    common: Common,
+    options: GrowOptions,
+    /// The name of the plan.
+    plan: String,
+    limits: Bounds,
     kernel: Kernel,
     /// Cycles that were closed, `None` if no deal enters them. What a block says about a cycle
     /// does not depend on it.
@@ -197,10 +249,10 @@ pub struct Grow<K: Word> {
 }
 
 /// What is grown through on the way to a deck.
-fn limits(deck: &Deck) -> Limits {
+fn limits(deck: &Deck) -> Bounds {
     let target = deck.counts().map(|count| count as u8);
     let most = target.map(|count| if count == 0 { 0 } else { count + SLACK_OF_KIND });
-    Limits {
+    Bounds {
         target,
         most,
         cards: (deck.len() + usize::from(SLACK)).min(MAX_CARDS) as u32,
@@ -208,48 +260,25 @@ fn limits(deck: &Deck) -> Limits {
     }
 }
 
-/// Whether the states of a plan fit into packed states over `K`.
-pub fn fits<K: Kinds>(plan: &Plan) -> bool {
-    let limits = limits(&plan.deck);
-    let grown = limits.payment_cards;
-    let given = match &plan.how {
-        How::Grow(options) => options.from.iter().map(|name| payment_cards(name)).max(),
-        _ => None,
-    };
-    grown.min(limits.cards).max(given.unwrap_or(0)) as usize <= K::CAPACITY
-}
-
 fn payment_cards(name: &str) -> u32 {
     name.chars().filter(|card| "JQKA".contains(*card)).count() as u32
 }
 
-impl<K: Word> Grow<K> {
-    /// The way of searching of a plan with `how = "grow"`.
-    ///
-    /// # Panics
-    /// If it is another plan, or does not [fit](fits).
-    pub fn new(plan: &Plan) -> Grow<K> {
-        let How::Grow(options) = &plan.how else {
-            panic!("a plan that grows was promised");
-        };
-        assert!(fits::<K>(plan), "the plan needs longer words");
+impl<K: Kinds> Grow<K> {
+    /// The way of searching of a plan whose states fit into packed states over `K`.
+    fn new(common: &Common, options: &GrowOptions, kernel: Kernel) -> Grow<K> {
         Grow {
             options: options.clone(),
-            fingerprint: plan.fingerprint(),
-            limits: limits(&plan.deck),
-            kernel: Kernel::best(),
+            plan: options.canonical(common).fingerprint().to_string(),
+            limits: limits(&common.deck),
+            kernel,
             closed: Mutex::new(AHashMap::new()),
-            plan: plan.clone(),
+            common: common.clone(),
         }
     }
 
-    /// The same, played by this kernel instead of the fastest one: no result depends on it.
-    pub fn on(self, kernel: Kernel) -> Grow<K> {
-        Grow { kernel, ..self }
-    }
-
-    fn place(&self, cycle: &Cycle<K>, counts: &Counts) -> Place {
-        let [a, b] = self.plan.deck.hands();
+    fn place(&self, cycle: &Cycle<K>, counts: &Composition) -> Niche {
+        let [a, b] = self.common.deck.hands();
         let wanted = a.abs_diff(b) as u32;
         // With equal hands (or one odd card) the cycle knows its own imbalance.
         let off = if wanted < 2 {
@@ -259,7 +288,7 @@ impl<K: Word> Grow<K> {
             let off = cycle.iter().map(|state| unequal(state).abs_diff(wanted));
             off.min().expect("a cycle has states")
         };
-        Place {
+        Niche {
             class: (off / 2) as u8,
             far: distance(counts, &self.limits.target).min(255) as u8,
             period: cycle.period().cards,
@@ -269,7 +298,7 @@ impl<K: Word> Grow<K> {
     /// The cycles given with the plan.
     fn seeds(&self) -> impl Iterator<Item = Cycle<K>> + '_ {
         self.options.from.iter().map(|name| {
-            let deal = crate::cards::Reader::default().deal(name);
+            let deal = Reader::default().deal(name);
             let state = State::of(&deal.expect("checked with the plan")).expect("fits");
             Cycle::through(state)
         })
@@ -281,7 +310,7 @@ impl<K: Word> Grow<K> {
         if let Some(closed) = known().get(&cycle.name()) {
             return closed.clone();
         }
-        let deck = &self.plan.deck;
+        let deck = &self.common.deck;
         let hands = deck.hands().map(|cards| cards as u32);
         let mut entries: Vec<Entry<K>> = Vec::new();
         let walk = closure::walk_cycle(cycle, BOUND, |entry| {
@@ -304,7 +333,7 @@ impl<K: Word> Grow<K> {
                     };
                     if verdict.outcome != wanted {
                         disagreement = Some(Disagreement {
-                            deal: deal_text(deck, &deal),
+                            deal: deck.write(&deal),
                             fast: format!("{wanted:?}"),
                             exact: format!("{:?}", verdict.outcome),
                         });
@@ -316,10 +345,9 @@ impl<K: Word> Grow<K> {
                 })
                 .collect();
             Arc::new(Closed {
-                record: Record {
+                record: CycleRow {
                     name,
-                    cards: cycle.period().cards,
-                    tricks: cycle.period().tricks,
+                    period: cycle.period(),
                     states: cycle.states().into(),
                     imbalance: cycle.imbalance(),
                     ancestors: walk.states,
@@ -344,7 +372,7 @@ impl<K: Word> Grow<K> {
     fn draw(
         &self,
         dice: &mut Dice,
-        part: &mut Part<K>,
+        part: &mut GrowPart<K>,
         seen: &Archive<K>,
         most: usize,
         states: &mut Vec<State<K>>,
@@ -374,7 +402,7 @@ impl<K: Word> Grow<K> {
     fn meet(
         &self,
         dice: &mut Dice,
-        part: &mut Part<K>,
+        part: &mut GrowPart<K>,
         met: &mut AHashSet<State<K>>,
         cycle: Cycle<K>,
     ) {
@@ -392,18 +420,18 @@ impl<K: Word> Grow<K> {
     }
 }
 
-impl<K: Word> Method for Grow<K> {
-    type Tally = Tally<K>;
-    type Part = Part<K>;
+impl<K: Kinds> Method for Grow<K> {
+    type Tally = GrowTally<K>;
+    type Part = GrowPart<K>;
 
-    fn begin(&self) -> Tally<K> {
-        let mut tally = Tally {
+    fn begin(&self) -> GrowTally<K> {
+        let mut tally = GrowTally {
             tested: 0,
             looped: 0,
             archive: Archive::default(),
             found: BTreeMap::new(),
         };
-        let mut dice = Dice::of(self.plan.seed, u64::MAX);
+        let mut dice = Dice::of(self.common.seed, u64::MAX);
         for cycle in self.seeds() {
             let place = self.place(&cycle, &composition(cycle.name()));
             let name = cycle.name();
@@ -424,12 +452,12 @@ impl<K: Word> Method for Grow<K> {
         Some(WAVE)
     }
 
-    fn play(&self, block: u64, seen: &Tally<K>, quit: &AtomicBool) -> Option<Part<K>> {
-        let mut dice = Dice::of(self.plan.seed, block);
+    fn play(&self, block: u64, seen: &GrowTally<K>, quit: &AtomicBool) -> Option<GrowPart<K>> {
+        let mut dice = Dice::of(self.common.seed, block);
         let dice = &mut dice;
         let cap = self.options.cap as u32;
         let mut met = AHashSet::new();
-        let mut part = Part {
+        let mut part = GrowPart {
             tested: 0,
             looped: 0,
             archive: Archive::default(),
@@ -468,14 +496,14 @@ impl<K: Word> Method for Grow<K> {
 
     fn merge(
         &self,
-        tally: &mut Tally<K>,
+        tally: &mut GrowTally<K>,
         block: u64,
-        part: Part<K>,
+        part: GrowPart<K>,
     ) -> Result<Vec<Find>, Disagreement> {
         tally.tested += part.tested;
         tally.looped += part.looped;
         // Other chances than those of the block itself.
-        let mut dice = Dice::of(!self.plan.seed, block);
+        let mut dice = Dice::of(!self.common.seed, block);
         for (place, name) in part.chosen {
             tally.archive.wear(place, name);
         }
@@ -486,24 +514,25 @@ impl<K: Word> Method for Grow<K> {
                 return Err(disagreement.clone());
             }
             let record = &closed.record;
-            if tally.found.len() >= self.plan.keep_cycles || tally.found.contains_key(&record.name)
+            if tally.found.len() >= self.common.keep_cycles
+                || tally.found.contains_key(&record.name)
             {
                 continue;
             }
             tally.found.insert(
                 record.name.clone(),
-                Record {
+                CycleRow {
                     block,
                     ..record.clone()
                 },
             );
             let found = Found {
-                how: self.plan.how.name().to_owned(),
-                plan: self.fingerprint.to_string(),
-                seed: Some(self.plan.seed),
+                how: GrowOptions::NAME.to_owned(),
+                plan: self.plan.clone(),
+                seed: Some(self.common.seed),
                 block: Some(block),
                 offset: Some(offset),
-                from: None::<Origin>,
+                from: None,
             };
             finds.extend(closed.finds.iter().cloned().map(|find| Find {
                 found: Some(found.clone()),
@@ -513,11 +542,11 @@ impl<K: Word> Method for Grow<K> {
         Ok(finds)
     }
 
-    fn combine(&self, _: &mut Tally<K>, _: Tally<K>) -> Result<(), String> {
-        Err("a search that grows cycles has no shards: let other machines take other seeds".into())
+    fn combine(&self, _: &mut GrowTally<K>, _: GrowTally<K>) -> Result<(), String> {
+        Err(GrowOptions::NO_SHARDS.unwrap_or_default().to_owned())
     }
 
-    fn report(&self, tally: &Tally<K>) -> Report {
+    fn report(&self, tally: &GrowTally<K>) -> Report {
         let deals: u64 = tally.found.values().map(|record| record.deals).sum();
         Report {
             played: tally.tested.into(),
@@ -533,12 +562,12 @@ impl<K: Word> Method for Grow<K> {
         }
     }
 
-    fn tables(&self, tally: &Tally<K>) -> Vec<(&'static str, String)> {
+    fn tables(&self, tally: &GrowTally<K>) -> Vec<(&'static str, String)> {
         let deals: u64 = tally.found.values().map(|record| record.deals).sum();
         let summary = serde_json::json!({
-            "plan": self.fingerprint.to_string(),
-            "how": self.plan.how.name(),
-            "deck": self.plan.deck.to_string(),
+            "plan": self.plan,
+            "how": GrowOptions::NAME,
+            "deck": self.common.deck.to_string(),
             "states": tally.tested.to_string(),
             "loops": tally.looped.to_string(),
             "cycles": tally.found.len(),
@@ -548,14 +577,14 @@ impl<K: Word> Method for Grow<K> {
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
         let mut table = String::from("cycle,cards,tricks,states,imbalance,ancestors,deals,block\n");
-        let mut found: Vec<&Record> = tally.found.values().collect();
+        let mut found: Vec<&CycleRow> = tally.found.values().collect();
         found.sort_by_key(|record| record.block);
         for record in found {
             table.push_str(&format!(
                 "{},{},{},{},{},{},{},{}\n",
                 record.name,
-                record.cards,
-                record.tricks,
+                record.period.cards,
+                record.period.tricks,
                 record.states,
                 record.imbalance,
                 record.ancestors,
@@ -567,14 +596,14 @@ impl<K: Word> Method for Grow<K> {
     }
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
-        results::leaderboard(finds, self.plan.keep, self.plan.keep_cycles)
+        results::leaderboard(finds, self.common.keep, self.common.keep_cycles)
     }
 }
 
 /// How near a run came: for the first classes, imbalance and cards from the composition.
-struct Front<'a, K: Word>(&'a Archive<K>);
+struct Front<'a, K: Kinds>(&'a Archive<K>);
 
-impl<K: Word> fmt::Display for Front<'_, K> {
+impl<K: Kinds> fmt::Display for Front<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut least = u8::MAX;
         let mut first = true;

@@ -20,24 +20,24 @@ const STEPS: u32 = 3;
 const DRAWS: u32 = 8;
 
 /// Cards of each kind: plain, then those that pay 1, 2, 3, 4.
-pub(super) type Counts = [u8; KINDS];
+pub(super) type Composition = [u8; KINDS];
 
 /// What compositions may be grown through.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct Bounds {
     /// The composition wanted.
-    pub(super) target: Counts,
+    pub(super) target: Composition,
     /// The most cards of each kind.
-    pub(super) most: Counts,
+    pub(super) most: Composition,
     /// The most cards in all.
     pub(super) cards: u32,
     /// The most payment cards in all.
     pub(super) payment_cards: u32,
 }
 
-impl Limits {
+impl Bounds {
     /// Whether cards that pay `pays` may have been put in.
-    fn allow(&self, counts: &Counts, pays: u8) -> bool {
+    fn allow(&self, counts: &Composition, pays: u8) -> bool {
         let payment_cards: u32 = counts[1..].iter().map(|&n| u32::from(n)).sum();
         let pays = usize::from(pays);
         counts[pays] <= self.most[pays]
@@ -47,7 +47,7 @@ impl Limits {
 }
 
 /// The composition of a state.
-pub(super) fn composition<K: Kinds>(state: State<K>) -> Counts {
+pub(super) fn composition<K: Kinds>(state: State<K>) -> Composition {
     let mut counts = [0; KINDS];
     for hand in [state.leader, state.other] {
         let (cards, mut kinds) = hand.words();
@@ -62,7 +62,7 @@ pub(super) fn composition<K: Kinds>(state: State<K>) -> Counts {
 }
 
 /// How many cards must be put in or taken out to come from one composition to the other.
-pub(super) fn distance(a: &Counts, b: &Counts) -> u32 {
+pub(super) fn distance(a: &Composition, b: &Composition) -> u32 {
     a.iter()
         .zip(b)
         .map(|(&a, &b)| u32::from(a.abs_diff(b)))
@@ -73,7 +73,7 @@ pub(super) fn distance(a: &Counts, b: &Counts) -> u32 {
 pub(super) struct Parent<K> {
     states: Vec<State<K>>,
     orbits: Orbits,
-    counts: Counts,
+    counts: Composition,
 }
 
 impl<K: Kinds> Parent<K> {
@@ -86,7 +86,7 @@ impl<K: Kinds> Parent<K> {
     }
 
     /// One of its states, changed; `None` if chance hardly finds a change within the limits.
-    pub(super) fn change(&self, dice: &mut Dice, limits: &Limits) -> Option<State<K>> {
+    pub(super) fn change(&self, dice: &mut Dice, limits: &Bounds) -> Option<State<K>> {
         (0..DRAWS).find_map(|_| {
             let at = dice.below(self.states.len() as u32) as usize;
             let state = self.states[at];
@@ -108,7 +108,7 @@ impl<K: Kinds> Parent<K> {
 /// A state on its way to another, with some cards of one kind marked.
 struct Draft<K> {
     state: State<K>,
-    counts: Counts,
+    counts: Composition,
     /// The marked cards of both hands, by their places from the top.
     marks: [u64; 2],
     /// What they pay.
@@ -137,7 +137,7 @@ impl<K: Kinds> Draft<K> {
     fn redraw(
         &mut self,
         dice: &mut Dice,
-        limits: &Limits,
+        limits: &Bounds,
         orbits: &Orbits,
         state: usize,
     ) -> Option<()> {
@@ -197,11 +197,11 @@ impl<K: Kinds> Draft<K> {
     }
 
     /// How many cards of each kind are missing.
-    fn missing(&self, limits: &Limits) -> Counts {
+    fn missing(&self, limits: &Bounds) -> Composition {
         std::array::from_fn(|kind| limits.target[kind].saturating_sub(self.counts[kind]))
     }
 
-    fn change_orbit(&mut self, dice: &mut Dice, limits: &Limits) -> Option<()> {
+    fn change_orbit(&mut self, dice: &mut Dice, limits: &Bounds) -> Option<()> {
         let missing = self.missing(limits);
         // Growing is wanted while cards are missing.
         let put = if missing == [0; KINDS] { 3 } else { 7 };
@@ -223,7 +223,7 @@ impl<K: Kinds> Draft<K> {
         }
     }
 
-    fn change_card(&mut self, dice: &mut Dice, limits: &Limits) -> Option<()> {
+    fn change_card(&mut self, dice: &mut Dice, limits: &Bounds) -> Option<()> {
         let missing = self.missing(limits);
         let put = if missing == [0; KINDS] { 2 } else { 8 };
         let cards = self.state.len();
@@ -252,7 +252,7 @@ impl<K: Kinds> Draft<K> {
     }
 
     /// Puts a card beside every marked one, if that is within the limits.
-    fn put(&mut self, limits: &Limits, pays: u8, side: Side) -> Option<()> {
+    fn put(&mut self, limits: &Bounds, pays: u8, side: Side) -> Option<()> {
         let mut counts = self.counts;
         counts[usize::from(pays)] += self.marked();
         limits.allow(&counts, pays).then(|| self.lay(pays, side))
@@ -306,7 +306,7 @@ impl<K: Kinds> Draft<K> {
     }
 
     /// Turns the marked cards into others.
-    fn turn(&mut self, limits: &Limits, pays: u8) -> Option<()> {
+    fn turn(&mut self, limits: &Bounds, pays: u8) -> Option<()> {
         self.counts[usize::from(self.pays)] -= self.marked();
         self.counts[usize::from(pays)] += self.marked();
         // A state given with more cards than are grown through is let shrink.
@@ -358,8 +358,8 @@ fn below(marks: u64, at: u32) -> u64 {
 
 /// A kind still missing, mostly; otherwise any, in the target's proportions, but a payment card
 /// at least half of the time.
-fn wanted(dice: &mut Dice, limits: &Limits, missing: &Counts) -> usize {
-    let total = |counts: &Counts| counts.iter().map(|&n| u32::from(n)).sum();
+fn wanted(dice: &mut Dice, limits: &Bounds, missing: &Composition) -> usize {
+    let total = |counts: &Composition| counts.iter().map(|&n| u32::from(n)).sum();
     let lack: u32 = total(missing);
     if lack > 0 && !dice.chance(40) {
         return pick(dice, missing, lack);
@@ -375,7 +375,7 @@ fn wanted(dice: &mut Dice, limits: &Limits, missing: &Counts) -> usize {
 /// A random state of some of the target's cards, as many as `cards` says, or all if that is less.
 pub(super) fn random<K: Kinds>(
     dice: &mut Dice,
-    limits: &Limits,
+    limits: &Bounds,
     cards: RangeInclusive<u32>,
 ) -> Option<State<K>> {
     let mut left = limits.target;
@@ -395,7 +395,7 @@ pub(super) fn random<K: Kinds>(
 }
 
 /// A kind, each as likely as its count says; `total` is the sum of the counts, and not 0.
-fn pick(dice: &mut Dice, counts: &Counts, total: u32) -> usize {
+fn pick(dice: &mut Dice, counts: &Composition, total: u32) -> usize {
     let mut n = dice.below(total);
     for (kind, &count) in counts.iter().enumerate() {
         if n < u32::from(count) {
@@ -415,10 +415,10 @@ mod tests {
         State::of(&Reader::default().deal(text).unwrap()).unwrap()
     }
 
-    fn limits(target: Counts, slack: u8) -> Limits {
+    fn limits(target: Composition, slack: u8) -> Bounds {
         let [_, payment @ ..] = target;
         let total = |counts: &[u8]| counts.iter().map(|&n| u32::from(n)).sum::<u32>();
-        Limits {
+        Bounds {
             target,
             most: target.map(|n| n + slack),
             cards: total(&target) + u32::from(slack),
@@ -430,7 +430,7 @@ mod tests {
     fn redrawn(
         text: &str,
         marks: &str,
-        change: impl Fn(&mut Draft<u64>, &Limits) -> Option<()>,
+        change: impl Fn(&mut Draft<u64>, &Bounds) -> Option<()>,
     ) -> Option<String> {
         let state = state(text);
         let halves = [
@@ -467,7 +467,7 @@ mod tests {
     #[test]
     fn all_marked_cards_are_changed_alike() {
         let (text, marks) = ("-JQ-J/J-K--Q-", " ^  ^ ^      ");
-        let done = |change: fn(&mut Draft<u64>, &Limits) -> Option<()>| {
+        let done = |change: fn(&mut Draft<u64>, &Bounds) -> Option<()>| {
             redrawn(text, marks, change).unwrap_or_default()
         };
         use Side::{Above, Below};
