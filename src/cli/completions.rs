@@ -21,8 +21,6 @@ pub fn run(args: &CompletionsArgs, mut command: Command) -> Outcome {
     // Made in memory: the library would panic on a closed pipe.
     let mut text = Vec::new();
     generate(args.shell, &mut command, "camicia", &mut text);
-    let mut out = output::out();
-    out.write_all(&text)?;
-    out.flush()?;
+    output::print(|out| out.write_all(&text))?;
     Ok(Exit::Done)
 }

@@ -15,4 +15,5 @@ mod search;
 mod storeys;
 mod support;
 mod table;
+mod terminal;
 mod uno;

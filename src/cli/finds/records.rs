@@ -10,7 +10,7 @@ use super::claims::{self, Claim};
 use crate::cards::Deck;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output::{self, STRONG};
+use crate::cli::term::output::{self, Out, STRONG};
 use crate::game::Outcome as Ended;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
@@ -57,7 +57,7 @@ pub fn run(args: &RecordsArgs) -> Outcome {
     } else if args.csv {
         write_csv(&finds)?;
     } else {
-        print(&finds, args.top)?;
+        output::print(|out| print(out, &finds, args.top))?;
     }
     Ok(Exit::Done)
 }
@@ -101,11 +101,9 @@ fn gap(find: &Find) -> Option<f64> {
     Some((gap * 100.0).round() / 100.0)
 }
 
-fn print(finds: &[Find], top: usize) -> io::Result<()> {
-    let mut out = output::out();
+fn print(out: &mut Out, finds: &[Find], top: usize) -> io::Result<()> {
     if finds.is_empty() {
-        writeln!(out, "no finds")?;
-        return out.flush();
+        return writeln!(out, "no finds");
     }
     for group in finds.chunk_by(|a, b| a.deck == b.deck && a.is_loop() == b.is_loop()) {
         let loops = group[0].is_loop();
@@ -160,7 +158,7 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
         if loops {
             output::right(&mut table, &[4]);
         }
-        output::print_table(&mut out, &table)?;
+        output::print_table(out, &table)?;
         if group.len() > top {
             writeln!(
                 out,
@@ -170,7 +168,7 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    out.flush()
+    Ok(())
 }
 
 fn write_csv(finds: &[Find]) -> Result<(), Fault> {

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::claims::{self, Entry};
 use crate::cli::term::exit::Exit;
-use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output::{self, GOOD, STRONG};
+use crate::cli::term::fault::{Outcome, printed};
+use crate::cli::term::output::{self, GOOD, Out, STRONG};
 
 /// Replay every claim of results files; exit 1 if one does not hold
 #[derive(Args, Debug)]
@@ -48,11 +48,19 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     } else {
         Exit::ClaimFailed
     };
-    print(args.json, all, held, &failed).map_err(|error| Fault::from(error).with_result(result))?;
-    Ok(result)
+    printed(
+        output::print(|out| print(out, args.json, all, held, &failed)),
+        result,
+    )
 }
 
-fn print(json: bool, all: usize, held: usize, failed: &[(&Entry, String)]) -> io::Result<()> {
+fn print(
+    out: &mut Out,
+    json: bool,
+    all: usize,
+    held: usize,
+    failed: &[(&Entry, String)],
+) -> io::Result<()> {
     if json {
         let failed: Vec<_> = failed
             .iter()
@@ -60,13 +68,12 @@ fn print(json: bool, all: usize, held: usize, failed: &[(&Entry, String)]) -> io
                 json!({ "file": entry.file.to_string_lossy(), "line": entry.line, "error": error })
             })
             .collect();
-        return output::json_line(&json!({ "claims": all, "held": held, "failed": failed }));
+        let report = json!({ "claims": all, "held": held, "failed": failed });
+        return writeln!(out, "{report}");
     }
-    let mut out = output::out();
     for (entry, error) in failed {
         writeln!(out, "{}:{}: {error}", entry.file.display(), entry.line)?;
     }
     let style = if held == all { GOOD } else { STRONG };
-    writeln!(out, "{style}{held} of {all} claims hold{style:#}")?;
-    out.flush()
+    writeln!(out, "{style}{held} of {all} claims hold{style:#}")
 }

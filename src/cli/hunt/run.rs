@@ -10,11 +10,12 @@ use anyhow::anyhow;
 
 use super::errors::{claim_fault, folder_fault, run_fault, store_fault};
 use super::flags::RunFlags;
-use super::progress::{Announcer, grouped, rate};
+use super::progress::Announcer;
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
-use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output::{self, GOOD};
+use crate::cli::term::fault::{Fault, Outcome, printed};
+use crate::cli::term::numbers::{grouped, rate};
+use crate::cli::term::output::{self, GOOD, Out};
 use crate::cli::term::signals::StopSignals;
 use crate::game::lanes::Kernel;
 use crate::search::finds::known;
@@ -78,7 +79,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         let path = state.path().display();
         watcher.say(&format!(
             "going on from {path}: {} blocks are done",
-            grouped(saved.done.into())
+            grouped(saved.done)
         ));
     }
     let clock = SystemClock::start();
@@ -133,15 +134,16 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         state: state.path(),
         results: &results,
     };
-    if flags.json {
-        output::json_line(&summary.status())?;
+    let told = if flags.json {
+        output::json_line(&summary.status())
     } else {
-        summary.print()?;
-    }
-    Ok(match ended.stop {
+        output::print(|out| summary.print(out))
+    };
+    let result = match ended.stop {
         None => Exit::Done,
         Some(_) => Exit::Stopped,
-    })
+    };
+    printed(told, result)
 }
 
 /// What takes longer must be asked for.
@@ -173,7 +175,7 @@ fn ask_if_long(
     Err(Fault::usage(anyhow!(
         "this will take about {time} on {threads} threads ({} blocks): say --yes to begin all the \
          same, share it among machines with --shard, or take a part with --range",
-        grouped(blocks.into())
+        grouped(blocks)
     )))
 }
 
@@ -206,10 +208,10 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
                     });
                 } else if !told {
                     told = true;
-                    anstream::eprintln!(
+                    output::notice(format_args!(
                         "waiting: {} is worked on by another process",
                         folder.path().display()
-                    );
+                    ));
                 }
             }
         }
@@ -229,7 +231,7 @@ fn existing(held: &Held, plan: &Plan, shard: Shard, goes_on: bool) -> Result<Opt
         warning,
     } = loaded;
     if let Some(warning) = warning {
-        anstream::eprintln!("warning: {warning}");
+        output::warning(warning);
     }
     if saved.plan != plan.canonical().as_str() {
         return Err(Fault::usage(anyhow!(
@@ -249,7 +251,7 @@ fn existing(held: &Held, plan: &Plan, shard: Shard, goes_on: bool) -> Result<Opt
         return Err(Fault::usage(anyhow!(
             "{path} holds a state of this plan, {} blocks done: use --resume to go on (or to see \
              what it found), or --restart to throw it away and begin anew",
-            grouped(saved.done.into())
+            grouped(saved.done)
         )));
     }
     Ok(Some(saved))
@@ -294,8 +296,7 @@ impl Summary<'_> {
         }
     }
 
-    fn print(&self) -> io::Result<()> {
-        let mut out = anstream::stdout().lock();
+    fn print(&self, out: &mut Out) -> io::Result<()> {
         let Position {
             plan,
             shard,
@@ -316,7 +317,7 @@ impl Summary<'_> {
             plan.common.deck,
             self.stop()
         )?;
-        print_report(&mut out, report, Some((done, total)))?;
+        print_report(out, report, Some((done, total)))?;
         for proof in self.proofs {
             writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
         }
@@ -330,7 +331,7 @@ impl Summary<'_> {
                 rate(self.ended.session_played as f64 / seconds)
             )?;
         }
-        print_best(&mut out, self.best)?;
+        print_best(out, self.best)?;
         writeln!(out, "results in {}", self.results.display())?;
         writeln!(out, "state in {}", self.state.display())?;
         if self.ended.stop.is_some() {

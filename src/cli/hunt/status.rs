@@ -1,14 +1,13 @@
 //! `camicia status`: how far a search is, whether it runs or not.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::errors::folder_fault;
-use super::progress::{grouped, rate};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
+use crate::cli::term::numbers::{grouped, rate};
 use crate::cli::term::output;
 use crate::search::run::disk::Files;
 use crate::search::run::status::{Best, Big, FolderStatus};
@@ -37,7 +36,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
             warning,
         } = FolderStatus::read(path, &Files).map_err(folder_fault)?;
         if let Some(warning) = warning {
-            anstream::eprintln!("warning: {warning}");
+            output::warning(warning);
         }
         if args.json {
             output::json_line(&status)?;
@@ -61,7 +60,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
                     let done = status.blocks_done.0 as f64 / (blocks as f64).max(1.0);
                     format!("{:.1} %", 100.0 * done)
                 }
-                None => format!("{} blocks", grouped(status.blocks_done.0.into())),
+                None => format!("{} blocks", grouped(status.blocks_done.0)),
             },
             format!("{} {}", grouped(status.played.count), status.played.unit),
             match &status.best {
@@ -73,10 +72,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
         ]);
     }
     if !args.json {
-        let mut out = anstream::stdout().lock();
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        output::print(|out| output::print_table(out, &table))?;
     }
     Ok(Exit::Done)
 }

@@ -52,16 +52,6 @@ impl Fault {
         }
     }
 
-    /// The same fault for a command whose result is known before it prints: if only the reader of
-    /// the output left, the exit code is that of the result.
-    pub fn with_result(self, exit: Exit) -> Fault {
-        if self.reader_left() {
-            Fault { exit, ..self }
-        } else {
-            self
-        }
-    }
-
     /// Whether the reader of our output went away, which is no error.
     fn reader_left(&self) -> bool {
         self.error.is::<ReaderLeft>()
@@ -79,6 +69,15 @@ impl Fault {
             );
         }
         self.exit
+    }
+}
+
+/// What a command gives back whose result is known before it prints: if only the reader of the
+/// output left, the exit code is still that of the result.
+pub fn printed(printing: io::Result<()>, result: Exit) -> Outcome {
+    match printing.map_err(Fault::from) {
+        Err(fault) if fault.reader_left() => Ok(result),
+        other => other.map(|()| result),
     }
 }
 
@@ -118,13 +117,20 @@ mod tests {
         let fault = Fault::from(broken());
         assert!(fault.reader_left());
         assert_eq!(fault.exit, Exit::Done);
-        assert_eq!(fault.with_result(Exit::ClaimFailed).exit, Exit::ClaimFailed);
+        assert_eq!(
+            printed(Err(broken()), Exit::ClaimFailed).unwrap(),
+            Exit::ClaimFailed
+        );
         let fault = Fault::from(csv::Error::from(broken()));
         assert!(fault.reader_left());
         // A pipe that is a file of the user is one.
         let fault = Fault::io("fifo", broken());
         assert!(!fault.reader_left());
-        let fault = Fault::from(io::Error::from(io::ErrorKind::StorageFull));
-        assert_eq!(fault.with_result(Exit::ClaimFailed).exit, Exit::Io);
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(
+            printed(Err(full), Exit::ClaimFailed).unwrap_err().exit,
+            Exit::Io
+        );
+        assert_eq!(printed(Ok(()), Exit::Stopped).unwrap(), Exit::Stopped);
     }
 }

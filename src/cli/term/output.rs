@@ -5,8 +5,9 @@
 //! said on standard error is lost, and nothing else changes. So no macro that panics is used here.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 
+use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
@@ -17,9 +18,14 @@ pub use super::numbers::number;
 use crate::cards::Player;
 use crate::game::{Outcome, Span, Verdict};
 
-/// Standard output, buffered: what is written is there after a flush.
-pub fn out() -> BufWriter<impl Write> {
-    BufWriter::new(anstream::stdout().lock())
+/// Standard output, buffered.
+pub type Out = BufWriter<AutoStream<StdoutLock<'static>>>;
+
+/// Writes to standard output; nothing is left in a buffer.
+pub fn print(write: impl FnOnce(&mut Out) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    write(&mut out)?;
+    out.flush()
 }
 
 /// One line of standard output.
