@@ -63,7 +63,7 @@ fn every_small_deck_deal_by_deal() {
         let deals = deck.deals().unwrap();
         let mut fast = vec![None; deals as usize];
         let mut feed = IndexedDeals::new(deck, order, 0..deals).unwrap();
-        lanes::play(Kernel::best(), &mut feed, 60, |game| {
+        lanes::play(Kernel::best(), &mut feed, 60, &mut |game| {
             let before = fast[game.at as usize].replace((game.cards, game.tricks, game.end));
             assert_eq!(before, None, "{deck}");
         });

@@ -45,7 +45,7 @@ impl Feed for Given {
 /// All games, in the order of the feed.
 fn games(kernel: Kernel, feed: &mut impl Feed, cap: u32) -> Vec<Played> {
     let mut games = Vec::new();
-    play(kernel, feed, cap, |game| games.push(game));
+    play(kernel, feed, cap, &mut |game| games.push(game));
     games.sort_by_key(|game| game.at);
     assert!((0..).zip(&games).all(|(at, game)| at == game.at));
     games
@@ -155,7 +155,7 @@ fn check_survivors(deals: &[Deal], cap: u32) {
         let wanted: Vec<usize> = (0..deals.len()).filter(goes_on).collect();
         for kernel in Kernel::available() {
             let mut got = Vec::new();
-            survivors(kernel, &states, cap, |at| got.push(at));
+            survivors(kernel, &states, cap, &mut |at| got.push(at));
             got.sort_unstable();
             assert_eq!(got, wanted, "{kernel} on {deals:?}");
         }
