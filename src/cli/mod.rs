@@ -83,7 +83,11 @@ pub fn main() -> ExitCode {
     if let Some(code) = crate::referee::inner() {
         return code;
     }
-    let outcome = match Cli::try_parse() {
+    term::signals::outlive_file_size_limit();
+    let outcome = match Cli::try_parse_from(deal::input::hands_apart(
+        &Cli::command(),
+        std::env::args_os(),
+    )) {
         Ok(cli) => guarded(|| run(&cli)),
         Err(error) => said(&error),
     };

@@ -1,16 +1,15 @@
 //! What is the same of every command: exit codes, and output that cannot be written.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::support::place::Place;
-use super::support::{CASELLA, bad, camicia_in, run, run_in, told};
+use super::support::{CASELLA, bad, camicia_in, run, run_in, told, wait_until};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -34,10 +33,18 @@ fn commands() -> Vec<Vec<&'static str>> {
         vec!["--version"],
         search.to_vec(),
         [&search[..], &["--json"]].concat(),
-        vec!["exhaust", "--all-decks", "3"],
-        vec!["exhaust", "--all-decks", "3", "--csv"],
+        vec!["exhaust", "--all-decks", "--max-cards", "3"],
+        vec!["exhaust", "--all-decks", "--max-cards", "3", "--csv"],
         vec![
-            "match", "uno", "--bot", "a=uno", "--bot", "b=uno", "--games", "1", "--json",
+            "match",
+            "uno",
+            "--bot",
+            "builtin:random",
+            "--bot",
+            "builtin:greedy",
+            "--games",
+            "1",
+            "--json",
         ],
     ]
 }
@@ -161,7 +168,14 @@ fn each_exit_code_is_given() {
     assert_eq!(run(&["records", "no-such-file"]).0, 74);
     let bot = bad("crash");
     let (code, _, err) = run(&[
-        "match", "uno", "--bot", &bot, "--bot", "uno", "--games", "1",
+        "match",
+        "uno",
+        "--bot",
+        &bot,
+        "--bot",
+        "builtin:random",
+        "--games",
+        "1",
     ]);
     assert_eq!(code, 1, "{err}");
     // 73, while another process holds the state; then 75 and 128 + 15.
@@ -177,22 +191,39 @@ fn each_exit_code_is_given() {
     assert_eq!(code, 75, "{err}");
 }
 
-/// A second signal, well after the first, while the stop takes its time: a bot that does not answer.
 #[test]
 fn a_second_signal_is_128_and_its_number() {
-    // A search that is in a block of many hours cannot stop until it ends.
     let place = Place::new();
-    let running = place.spawn(
-        "search --deck plain=5000,1=1000,2=1000,3=1000,4=1000 --games 1e15 --yes --threads 1 \
-         --block 1000000000 --state s",
-    );
-    super::support::wait_until("the search to begin", || place.path("s").exists());
-    std::thread::sleep(Duration::from_millis(300));
-    running.signal(Signal::TERM);
-    std::thread::sleep(Duration::from_millis(2500));
-    running.signal(Signal::INT);
-    let (code, out, err) = running.end();
-    assert_eq!(code, 130, "{out}{err}");
+    place.plan("plan.toml", "games = 1e14\nclose_from = 2500\n");
+    // The search cannot end by itself: nobody reads what it would print, and the pipe is full.
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let size = rustix::pipe::fcntl_getpipe_size(&writer).unwrap();
+    writer.write_all(&vec![b' '; size as usize]).unwrap();
+    let mut child = place
+        .command("search plan.toml")
+        .stdout(writer)
+        .spawn()
+        .unwrap();
+    let status = || {
+        let text = fs::read_to_string(place.path("checkpoints/plan/status.json"));
+        text.unwrap_or_default()
+    };
+    wait_until("the search to run", || status().contains("\"running\""));
+    let pid = Pid::from_child(&child);
+    kill_process(pid, Signal::TERM).unwrap();
+    wait_until("the search to stop", || status().contains("\"stopped\""));
+    // Signals within two seconds are the same stop; a later one is not.
+    let mut last = Instant::now();
+    wait_until("the second signal to be heard", || {
+        if last.elapsed() > Duration::from_millis(500) {
+            last = Instant::now();
+            // It may be gone already.
+            let _ = kill_process(pid, Signal::INT);
+        }
+        child.try_wait().unwrap().is_some()
+    });
+    assert_eq!(child.wait().unwrap().code(), Some(128 + 2));
+    drop(reader);
 }
 
 /// All files of Rust below a folder.
@@ -237,6 +268,5 @@ fn no_source_prints_with_a_macro_that_panics() {
 #[test]
 fn a_full_disk_is_there_to_test_with() {
     let mut file = full();
-    assert!(std::io::Write::write(&mut file, b"x").is_err());
-    let _ = Stdio::null();
+    assert!(file.write(b"x").is_err());
 }

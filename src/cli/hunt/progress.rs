@@ -57,10 +57,9 @@ impl Announcer {
 
     /// Prints a line that stays.
     pub fn say(&self, line: &str) {
-        let print = || output::notice(line);
         match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
+            Some(bar) => bar.suspend(|| output::notice(line)),
+            None => output::notice(line),
         }
     }
 }

@@ -25,7 +25,8 @@ use crate::search::plan::Keys;
 use crate::search::plan::shard::Shard;
 use crate::search::run::clock::SystemClock;
 use crate::search::run::disk::Files;
-use crate::search::run::publish::publish;
+use crate::search::run::mend::{Mended, mend};
+use crate::search::run::publish::{other_owner, publish};
 use crate::search::run::runner::{self, Ended, Job, StopReason};
 use crate::search::run::saved::finds;
 use crate::search::run::status::{Best, Position, Published, RunEnd, RunState, Status, time_text};
@@ -68,13 +69,46 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     let Some(held) = lock(&state, flags.wait, &signal)? else {
         return Ok(Exit::Stopped);
     };
+    let mut watcher = Announcer::new(known::longest(&plan.common.deck));
+    let owner = other_owner(plan, shard, &results, &Files).map_err(folder_fault)?;
+    match owner {
+        Some(owner) if flags.restart => {
+            let aside = put_aside(&results).map_err(|error| Fault::io(&results, error))?;
+            watcher.say(&format!(
+                "the results of {owner} that lay in {} are put aside as {}",
+                results.display(),
+                aside.display()
+            ));
+        }
+        Some(owner) => {
+            return Err(Fault::usage(anyhow!(
+                "{} holds the results of {owner}: give another --results, or --restart to put them \
+                 aside",
+                results.display()
+            )));
+        }
+        None => {}
+    }
     let saved = if flags.restart {
-        held.clear().map_err(store_fault)?;
+        let canonical = plan.canonical();
+        let aside = held.clear(&Files, canonical.as_str());
+        if let Some(aside) = aside.map_err(store_fault)? {
+            watcher.say(&format!(
+                "the finds that lay there are put aside as {}",
+                aside.display()
+            ));
+        }
         None
     } else {
-        existing(&held, plan, shard, goes_on || flags.resume)?
+        existing(
+            &held,
+            plan,
+            &*method,
+            shard,
+            goes_on || flags.resume,
+            &watcher,
+        )?
     };
-    let mut watcher = Announcer::new(known::longest(&plan.common.deck));
     if let Some(saved) = &saved {
         let path = state.path().display();
         watcher.say(&format!(
@@ -109,7 +143,8 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         });
     }
     let found = finds(&state, ended.finds, &Files).map_err(folder_fault)?;
-    let board = publish(&*method, &ended.tally, found, &results, &Files).map_err(folder_fault)?;
+    let board = publish(plan, shard, &*method, &ended.tally, found, &results, &Files)
+        .map_err(folder_fault)?;
     let report = method.report(&ended.tally);
     let proofs = method
         .prove(&ended.tally, shard, ended.done)
@@ -144,6 +179,15 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         Some(_) => Exit::Stopped,
     };
     printed(told, result)
+}
+
+/// Gives a folder a name of its own, so that nothing in it is written over.
+fn put_aside(folder: &Path) -> io::Result<PathBuf> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let mut asides = (1u32..).map(|n| folder.with_file_name(format!("{name}.aside-{n}")));
+    let aside = asides.find(|aside| !aside.exists()).unwrap_or_default();
+    std::fs::rename(folder, &aside)?;
+    Ok(aside)
 }
 
 /// What takes longer must be asked for.
@@ -189,7 +233,7 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
         time_text(SystemTime::now())
     );
     // `camicia status` holds the lock for a moment: one refusal means nothing.
-    let mut patience = 3;
+    let mut patience = 10;
     let mut told = false;
     loop {
         match folder.lock(&holder) {
@@ -219,16 +263,32 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
     }
 }
 
-/// The state that is there, if it may be gone on from.
-fn existing(held: &Held, plan: &Plan, shard: Shard, goes_on: bool) -> Result<Option<Saved>, Fault> {
+/// The state that is there, if it may be gone on from; its finds mended if need be.
+fn existing(
+    held: &Held,
+    plan: &Plan,
+    method: &dyn AnyMethod,
+    shard: Shard,
+    goes_on: bool,
+    watcher: &Announcer,
+) -> Result<Option<Saved>, Fault> {
     let path = held.folder().path().display();
     let Some(loaded) = held.folder().load(&Files).map_err(store_fault)? else {
+        let aside = held.put_finds_aside();
+        if let Some(aside) = aside.map_err(|error| Fault::io(held.folder().finds(), error))? {
+            watcher.say(&format!(
+                "warning: {path} has finds but no state: they are put aside as {}, and the search \
+                 begins anew",
+                aside.display()
+            ));
+        }
         return Ok(None);
     };
     let Loaded {
         fingerprint,
         saved,
         warning,
+        finds_damaged,
     } = loaded;
     if let Some(warning) = warning {
         output::warning(warning);
@@ -254,6 +314,27 @@ fn existing(held: &Held, plan: &Plan, shard: Shard, goes_on: bool) -> Result<Opt
             grouped(saved.done)
         )));
     }
+    let Some(damage) = finds_damaged else {
+        return Ok(Some(saved));
+    };
+    watcher.say(&format!("warning: {damage}: what is lost is found again"));
+    let Mended {
+        saved,
+        whole,
+        again,
+        aside,
+    } = mend(plan, method, held, saved, &Files).map_err(|error| Fault {
+        exit: Exit::Io,
+        error: anyhow::Error::from(error).context(damage),
+    })?;
+    watcher.say(&format!(
+        "{whole} finds were whole, {again} were found again{}",
+        if aside.as_os_str().is_empty() {
+            String::new()
+        } else {
+            format!("; the damaged file is put aside as {}", aside.display())
+        }
+    ));
     Ok(Some(saved))
 }
 
