@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::claims::{self, Claim};
+use super::claims::{self, FileClaims};
 use crate::cards::Deck;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
@@ -15,11 +15,15 @@ use crate::game::Outcome as Ended;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
 
+/// So many claims are read at once.
+const BATCH: usize = 4096;
+
 /// Print the known records, or what searches found, with the gap to the record in percent
 #[derive(Args, Debug)]
 pub struct RecordsArgs {
-    /// Results files or folders of searches [default: the records known to the program]
-    #[arg(value_name = "DIR")]
+    /// Results files of every format that camicia verify reads, - for standard input, or folders of
+    /// searches [default: the records known to the program]
+    #[arg(value_name = "FILE")]
     paths: Vec<PathBuf>,
 
     /// Only this deck
@@ -50,7 +54,7 @@ pub fn run(args: &RecordsArgs) -> Outcome {
     finds.dedup_by(|a, b| a.deck == b.deck && a.deal == b.deal);
     if args.json {
         for find in &finds {
-            let mut value: Value = serde_json::from_str(&find.to_line()).expect("a find is JSON");
+            let mut value: Value = find.to_value();
             value["gap_percent"] = gap(find).map_or(Value::Null, Value::from);
             output::json_line(&value)?;
         }
@@ -69,20 +73,21 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Find>, Fault> {
     let mut finds = Vec::new();
     for path in paths {
         for file in claims::files(path)? {
-            for entry in claims::read(&file)? {
-                match entry.claim {
-                    Ok(Claim::Find(find)) => finds.push(*find),
-                    Ok(Claim::Row(_)) => {
-                        let error = anyhow::anyhow!(
-                            "a table has no finds to rank: JSON lines are read here \
-                             (camicia verify reads both)"
-                        );
-                        return Err(Fault::usage(error).at(&file));
-                    }
-                    Err(error) => {
-                        let file = file.display();
-                        let line = entry.line;
-                        output::warning(format_args!("{file}:{line}: left out: {error}"));
+            let mut claims = FileClaims::open(&file)?;
+            loop {
+                let batch = claims.batch(BATCH)?;
+                if batch.is_empty() {
+                    break;
+                }
+                for (line, claim) in batch {
+                    let find = claim
+                        .and_then(|claim| claim.into_find().map_err(|error| error.to_string()));
+                    match find {
+                        Ok(find) => finds.push(find),
+                        Err(error) => output::warning(format_args!(
+                            "{}:{line}: left out: {error}",
+                            claims.name()
+                        )),
                     }
                 }
             }
