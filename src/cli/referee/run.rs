@@ -13,6 +13,7 @@ use super::report::MatchReport;
 use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::output;
 use crate::cli::term::signals::StopSignals;
 use crate::referee::{
     Course, Fixture, GameRecord, GameRules, MatchError, MatchPlan, MatchRun, Replayable, Settings,
@@ -147,17 +148,11 @@ pub fn fault(error: MatchError) -> Fault {
     }
 }
 
-/// A line on standard error; that nobody reads it is no trouble of the match.
-fn say(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(anstream::stderr(), "{text}");
-}
-
 fn warn_of_jobs(jobs: usize) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if jobs > cores {
-        say(&format!(
-            "warning: {jobs} games at once on {cores} cores; bots may miss their time for want of a core"
+        output::warning(format_args!(
+            "{jobs} games at once on {cores} cores; bots may miss their time for want of a core"
         ));
     }
 }
@@ -179,15 +174,15 @@ pub fn stop_on_signals() -> Result<StopRequest, Fault> {
 
 fn say_how_to_resume(options: &RunOptions, played: u64, games: &Range<u64>) {
     let all = games.end - games.start;
-    say(&format!("stopped after {played} of {all} games"));
+    output::notice(format_args!("stopped after {played} of {all} games"));
     if options.results.is_some() {
         let mut command: Vec<String> = std::env::args().collect();
         if !options.resume {
             command.push("--resume".to_owned());
         }
-        say(&format!("resume with: {}", shell_words::join(command)));
+        output::notice(format_args!("resume with: {}", shell_words::join(command)));
     } else {
-        say("with --results FILE you can resume a match");
+        output::notice("with --results FILE you can resume a match");
     }
 }
 
@@ -253,7 +248,7 @@ impl Live {
                 }
                 None => {
                     let all = self.games.end - self.games.start;
-                    say(&format!("{played} of {all} games, {news}"));
+                    output::notice(format_args!("{played} of {all} games, {news}"));
                 }
             }
         }
