@@ -6,6 +6,7 @@ mod completions;
 mod deal;
 mod finds;
 mod hunt;
+mod man;
 mod referee;
 mod term;
 
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use deal::{close, cycle, index, play};
-use finds::{records, verify};
+use finds::{records, report as results, verify};
 use hunt::{bench, exhaust, grow, merge, search, status};
 use referee::{barbu, bs, uno};
 pub use term::exit::Exit;
@@ -38,6 +39,7 @@ enum Command {
     Cycle(cycle::CycleArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
+    Report(results::ReportArgs),
     Search(Box<search::SearchArgs>),
     Exhaust(Box<exhaust::ExhaustArgs>),
     Grow(Box<grow::GrowArgs>),
@@ -48,6 +50,7 @@ enum Command {
     #[command(subcommand)]
     Match(Match),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// The games of the referee.
@@ -88,6 +91,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Cycle(args) => cycle::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
+        Command::Report(args) => results::run(args),
         Command::Search(args) => search::run(args),
         Command::Exhaust(args) => exhaust::run(args),
         Command::Grow(args) => grow::run(args),
@@ -96,6 +100,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Bench(args) => bench::run(args),
         Command::Match(Match::Barbu(args)) => barbu::run(args),
         Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args, <Cli as clap::CommandFactory>::command()),
         Command::Match(Match::Uno(args)) => uno::run(args),
         Command::Match(Match::Bs(args)) => bs::run(args),
     }

@@ -44,9 +44,12 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("referee", &["chance"]),
+    ("pages", &["cards", "game", "search/finds", "referee"]),
     (
         "cli",
-        &["cards", "game", "deals", "bench", "search", "referee"],
+        &[
+            "cards", "game", "deals", "bench", "search", "referee", "pages",
+        ],
     ),
 ];
 

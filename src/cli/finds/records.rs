@@ -7,11 +7,14 @@ use clap::Args;
 use serde_json::Value;
 
 use super::claims::{self, Claim};
+use super::report;
 use crate::cards::Deck;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::output::{self, STRONG};
+use crate::cli::term::plot;
 use crate::game::Outcome as Ended;
+use crate::pages::report::Run;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
 
@@ -30,6 +33,10 @@ pub struct RecordsArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
+    /// Show how long the games of searches were, as bars: give folders of results
+    #[arg(long, requires = "paths", conflicts_with_all = ["json", "csv", "deck"])]
+    plot: bool,
+
     /// Print JSON lines, all finds
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -40,6 +47,9 @@ pub struct RecordsArgs {
 }
 
 pub fn run(args: &RecordsArgs) -> Outcome {
+    if args.plot {
+        return plots(&args.paths);
+    }
     let mut finds = gather(&args.paths)?;
     finds.retain(|find| args.deck.as_ref().is_none_or(|deck| *deck == find.deck));
     finds.sort_by(|a, b| {
@@ -51,13 +61,33 @@ pub fn run(args: &RecordsArgs) -> Outcome {
     if args.json {
         for find in &finds {
             let mut value: Value = serde_json::from_str(&find.to_line()).expect("a find is JSON");
-            value["gap_percent"] = gap(find).map_or(Value::Null, Value::from);
+            value["gap_percent"] = known::gap_percent(find).map_or(Value::Null, Value::from);
             output::json_line(&value)?;
         }
     } else if args.csv {
         write_csv(&finds)?;
     } else {
         print(&finds, args.top)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The lengths of the games of searches, as bars.
+fn plots(paths: &[PathBuf]) -> Outcome {
+    let mut out = anstream::stdout().lock();
+    for path in paths {
+        let lengths = match report::read(path)? {
+            Run::Search(search) => search.lengths,
+            Run::Match(_) => Vec::new(),
+        };
+        if lengths.is_empty() {
+            let error = anyhow::anyhow!("it has no histogram.csv: no lengths of games are known");
+            return Err(Fault::usage(error).at(path));
+        }
+        writeln!(out, "{STRONG}{}{STRONG:#}", path.display())?;
+        for lengths in &lengths {
+            plot::histogram(&mut out, &lengths.of, &lengths.histogram)?;
+        }
     }
     Ok(Exit::Done)
 }
@@ -88,16 +118,6 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Find>, Fault> {
         }
     }
     Ok(finds)
-}
-
-/// How far a finished game is from the longest known one of its deck, in percent of its cards.
-fn gap(find: &Find) -> Option<f64> {
-    if find.is_loop() {
-        return None;
-    }
-    let best = known::longest(&find.deck)?;
-    let gap = (find.played.cards as f64 / best as f64 - 1.0) * 100.0;
-    Some((gap * 100.0).round() / 100.0)
 }
 
 fn print(finds: &[Find], top: usize) -> io::Result<()> {
@@ -140,7 +160,9 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
             ];
             match find.ending {
                 Ended::Finished { .. } => {
-                    row.push(gap(find).map_or("-".into(), |gap| format!("{gap:+.2} %")));
+                    row.push(
+                        known::gap_percent(find).map_or("-".into(), |gap| format!("{gap:+.2} %")),
+                    );
                 }
                 Ended::Loop { lead_in, period } => row.extend(
                     [lead_in, period].map(|span| format!("{}/{}", span.cards, span.tricks)),
@@ -221,7 +243,11 @@ fn write_csv(finds: &[Find]) -> Result<(), Fault> {
                 }
             }
         }
-        row.push(gap(find).map(|gap| gap.to_string()).unwrap_or_default());
+        row.push(
+            known::gap_percent(find)
+                .map(|gap| gap.to_string())
+                .unwrap_or_default(),
+        );
         row.push(find.name.clone().unwrap_or_default());
         row.push(find.finder.clone().unwrap_or_default());
         row.push(find.year.map(|year| year.to_string()).unwrap_or_default());

@@ -127,6 +127,9 @@ pub struct RunFlags {
     /// Begin although it will take days
     #[arg(long)]
     pub yes: bool,
+    /// Show how the longest game so far compares with the expectation for so many games
+    #[arg(long)]
+    pub watch: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

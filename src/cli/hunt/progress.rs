@@ -7,6 +7,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::term::output::{self, GOOD};
 use crate::search::finds::results::Find;
+use crate::search::finds::tail::Expected;
 use crate::search::run::runner::{RunProgress, Watch};
 
 /// Time between two plain lines.
@@ -21,6 +22,10 @@ pub struct Announcer {
     /// The cycle announced last, and how many were.
     cycle: Option<String>,
     cycles: usize,
+    /// The longest game played and what is expected are shown.
+    watch: bool,
+    /// The longest game shown so.
+    played: u64,
 }
 
 /// So many cycles are announced; decks with many of them would flood the screen.
@@ -28,7 +33,8 @@ const CYCLES: usize = 10;
 
 impl Announcer {
     /// A bar if standard error is a terminal, else plain lines.
-    pub fn new(record: Option<u64>) -> Announcer {
+    /// With `watch`, each longer game is set against the expectation.
+    pub fn new(record: Option<u64>, watch: bool) -> Announcer {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
             bar.set_style(
@@ -44,6 +50,8 @@ impl Announcer {
             record,
             cycle: None,
             cycles: 0,
+            watch,
+            played: 0,
         }
     }
 
@@ -134,8 +142,32 @@ fn line(progress: &RunProgress) -> String {
     parts.join(", ")
 }
 
+/// The longest game played against the one to be expected.
+fn outlook(expected: &Expected) -> String {
+    let cards = |cards: f64| grouped(cards.round() as u128);
+    let where_it_lies = match expected.played as f64 {
+        played if played < expected.low => "short: 95 of 100 such runs find a longer one",
+        played if played > expected.high => "long: 5 of 100 such runs find one so long",
+        played if played < expected.longest => "a little below the expectation",
+        _ => "above the expectation",
+    };
+    format!(
+        "{} games: the longest has {} cards, expected are {} (90 of 100 runs: {} to {}); {where_it_lies}",
+        cards(expected.games),
+        grouped(expected.played.into()),
+        cards(expected.longest),
+        cards(expected.low),
+        cards(expected.high)
+    )
+}
+
 impl Watch for Announcer {
     fn progress(&mut self, progress: &RunProgress) {
+        let expected = progress.report.expected.filter(|_| self.watch);
+        if let Some(expected) = expected.filter(|expected| expected.played > self.played) {
+            self.played = expected.played;
+            self.say(&outlook(&expected));
+        }
         if let Some(bar) = &self.bar {
             if let Some(total) = progress.total {
                 bar.set_length(total);
@@ -202,6 +234,26 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_game_is_set_against_the_expectation() {
+        let expected = Expected {
+            games: 2e6,
+            longest: 3146.6,
+            low: 2804.0,
+            high: 3639.2,
+            played: 2782,
+        };
+        assert_eq!(
+            outlook(&expected),
+            "2,000,000 games: the longest has 2,782 cards, expected are 3,147 (90 of 100 runs: \
+             2,804 to 3,639); short: 95 of 100 such runs find a longer one"
+        );
+        for (played, word) in [(3000, "below"), (3200, "above"), (3700, "long: 5 of 100")] {
+            let text = outlook(&Expected { played, ..expected });
+            assert!(text.contains(word), "{text}");
+        }
+    }
+
+    #[test]
     fn a_line_says_all_that_matters() {
         let progress = RunProgress {
             done: 5,
@@ -219,6 +271,7 @@ mod tests {
                 loops: 2,
                 cycles: 1,
                 more: Vec::new(),
+                expected: None,
             },
             elapsed: Duration::from_secs(1),
             rate_now: 1e6,

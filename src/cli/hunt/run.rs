@@ -15,10 +15,12 @@ use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::output::{self, GOOD};
+use crate::cli::term::plot;
 use crate::cli::term::signals::StopSignals;
 use crate::game::lanes::Kernel;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
+use crate::search::finds::tally::Histogram;
 use crate::search::methods::{AnyMethod, Plan};
 use crate::search::plan::Keys;
 use crate::search::plan::shard::Shard;
@@ -68,7 +70,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     let Some(held) = lock(&state, flags.wait, &signal)? else {
         return Ok(Exit::Stopped);
     };
-    let mut watcher = Announcer::new(known::longest(&plan.common.deck));
+    let mut watcher = Announcer::new(known::longest(&plan.common.deck), flags.watch);
     let owner = other_owner(plan, shard, &results, &Files).map_err(folder_fault)?;
     match owner {
         Some(owner) if flags.restart => {
@@ -171,7 +173,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     if flags.json {
         output::json_line(&summary.status())?;
     } else {
-        summary.print()?;
+        summary.print(method.lengths(&ended.tally))?;
     }
     Ok(match ended.stop {
         None => Exit::Done,
@@ -390,7 +392,7 @@ impl Summary<'_> {
         }
     }
 
-    fn print(&self) -> io::Result<()> {
+    fn print(&self, lengths: Option<(&str, &Histogram)>) -> io::Result<()> {
         let mut out = anstream::stdout().lock();
         let Position {
             plan,
@@ -425,6 +427,9 @@ impl Summary<'_> {
                 report.unit,
                 rate(self.ended.session_played as f64 / seconds)
             )?;
+        }
+        if let Some((of, histogram)) = lengths {
+            plot::histogram(&mut out, of, histogram)?;
         }
         print_best(&mut out, self.best)?;
         writeln!(out, "results in {}", self.results.display())?;

@@ -2,5 +2,7 @@
 
 pub mod exit;
 pub mod fault;
+pub mod file;
 pub mod output;
+pub mod plot;
 pub mod signals;

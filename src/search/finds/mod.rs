@@ -2,4 +2,5 @@
 
 pub mod known;
 pub mod results;
+pub mod tail;
 pub mod tally;

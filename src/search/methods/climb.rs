@@ -373,6 +373,10 @@ impl Method for Climb {
         report
     }
 
+    fn lengths<'t>(&self, tally: &'t ClimbTally) -> Option<(&'static str, &'t Histogram)> {
+        Some(("end of a climb", &tally.ends))
+    }
+
     fn tables(&self, tally: &ClimbTally) -> Vec<(&'static str, String)> {
         let summary = serde_json::json!({
             "plan": self.plan,

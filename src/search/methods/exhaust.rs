@@ -558,7 +558,13 @@ impl Method for Exhaust {
             loops: tally.loops,
             cycles: tally.cycles.len() as u64,
             more: self.lines(tally),
+            expected: None,
         }
+    }
+
+    fn lengths<'t>(&self, tally: &'t ExhaustTally) -> Option<(&'static str, &'t Histogram)> {
+        let [cards, _] = tally.histograms();
+        Some(cards)
     }
 
     fn tables(&self, tally: &ExhaustTally) -> Vec<(&'static str, String)> {

@@ -137,6 +137,7 @@ impl Harvester {
         let deck = &self.common.deck;
         let best = board.first(deck);
         Report {
+            expected: None,
             played: games.into(),
             unit: "games",
             best: best.map(|(played, deal)| (played, deck.write(&deal))),

@@ -15,6 +15,8 @@ use crate::game::Span;
 use crate::game::lanes::Kernel;
 use crate::search::encoding::{decode, encode};
 use crate::search::finds::results::Find;
+use crate::search::finds::tail::Expected;
+use crate::search::finds::tally::Histogram;
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, PlanError};
 
@@ -109,6 +111,11 @@ pub trait Method: Sync {
     /// The tally in short.
     fn report(&self, tally: &Self::Tally) -> Report;
 
+    /// The lengths that people are shown: what they are of, and the histogram.
+    fn lengths<'t>(&self, _tally: &'t Self::Tally) -> Option<(&'static str, &'t Histogram)> {
+        None
+    }
+
     /// The tally in full, as files to be written: names and contents.
     fn tables(&self, tally: &Self::Tally) -> Vec<(&'static str, String)>;
 
@@ -167,7 +174,7 @@ pub struct Disagreement {
 }
 
 /// A tally in short.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Report {
     /// How many deals (or states, as the method counts) were played.
     pub played: u128,
@@ -181,6 +188,8 @@ pub struct Report {
     pub cycles: u64,
     /// What else people should see: names and values.
     pub more: Vec<(&'static str, String)>,
+    /// How long a game may be expected, in cards, where games are independent of each other.
+    pub expected: Option<Expected>,
 }
 
 /// A [`Method::Tally`], its type hidden.
@@ -236,6 +245,8 @@ pub trait AnyMethod: Sync {
     fn combine(&self, tally: &mut AnyTally, other: AnyTally) -> Result<(), String>;
     /// See [`Method::report`].
     fn report(&self, tally: &AnyTally) -> Report;
+    /// See [`Method::lengths`].
+    fn lengths<'t>(&self, tally: &'t AnyTally) -> Option<(&'static str, &'t Histogram)>;
     /// See [`Method::tables`].
     fn tables(&self, tally: &AnyTally) -> Vec<(&'static str, String)>;
     /// See [`Method::prove`].
@@ -315,6 +326,10 @@ impl<M: Method> AnyMethod for M {
 
     fn report(&self, tally: &AnyTally) -> Report {
         Method::report(self, tally.get().expect(FOREIGN))
+    }
+
+    fn lengths<'t>(&self, tally: &'t AnyTally) -> Option<(&'static str, &'t Histogram)> {
+        Method::lengths(self, tally.get().expect(FOREIGN))
     }
 
     fn tables(&self, tally: &AnyTally) -> Vec<(&'static str, String)> {

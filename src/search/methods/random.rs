@@ -17,6 +17,7 @@ use crate::deals as feed;
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel};
 use crate::game::{Outcome, exact};
 use crate::search::finds::results::{self, Find};
+use crate::search::finds::tail::Expected;
 use crate::search::finds::tally::{Board, Cycles, Histogram, histogram_csv};
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
@@ -365,8 +366,17 @@ impl Method for Random {
 
     fn report(&self, tally: &RandomTally) -> Report {
         let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
-        self.harvester
-            .report(games, loops, closed, &tally.board, &tally.cycles)
+        let report = self
+            .harvester
+            .report(games, loops, closed, &tally.board, &tally.cycles);
+        Report {
+            expected: Expected::of(&tally.cards),
+            ..report
+        }
+    }
+
+    fn lengths<'t>(&self, tally: &'t RandomTally) -> Option<(&'static str, &'t Histogram)> {
+        Some(("cards", &tally.cards))
     }
 
     fn tables(&self, tally: &RandomTally) -> Vec<(&'static str, String)> {

@@ -553,6 +553,7 @@ impl<K: Kinds> Method for Grow<K> {
     fn report(&self, tally: &GrowTally<K>) -> Report {
         let deals: u64 = tally.found.values().map(|record| record.deals).sum();
         Report {
+            expected: None,
             played: tally.tested.into(),
             unit: "states",
             best: None,
