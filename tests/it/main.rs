@@ -16,4 +16,5 @@ mod search;
 mod storeys;
 mod support;
 mod table;
+mod terminal;
 mod uno;
