@@ -70,6 +70,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = crate::referee::inner() {
         return code;
     }
+    term::signals::outlive_file_size_limit();
     let cli = Cli::parse();
     match run(&cli) {
         Ok(exit) => exit.into(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::errors::folder_fault;
+use super::progress::say;
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
@@ -44,7 +45,7 @@ pub fn run(args: &MergeArgs) -> Outcome {
             into.clone()
         },
         &Files,
-        |warning| anstream::eprintln!("warning: {warning}"),
+        |warning| say(&format!("warning: {warning}")),
     )
     .map_err(folder_fault)?;
     let report = &merged.report;

@@ -64,15 +64,16 @@ impl Announcer {
 
     /// Prints a line that stays.
     pub fn say(&self, line: &str) {
-        let print = || {
-            // Nobody listening is no reason to end a search.
-            let _ = writeln!(anstream::stderr(), "{line}");
-        };
         match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
+            Some(bar) => bar.suspend(|| say(line)),
+            None => say(line),
         }
     }
+}
+
+/// Prints a line on standard error. Nobody listening is no reason to do otherwise.
+pub fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// A bar for work that is counted in `things`; hidden without a terminal.

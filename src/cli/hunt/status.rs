@@ -2,15 +2,18 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::Args;
+use serde_json::json;
 
 use super::errors::folder_fault;
-use super::progress::{grouped, rate};
+use super::progress::{grouped, rate, say};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
 use crate::cli::term::output;
 use crate::search::run::disk::Files;
+use crate::search::run::saved::FolderError;
 use crate::search::run::status::{Best, Big, FolderStatus};
 
 /// Show how far searches are
@@ -30,14 +33,39 @@ pub fn run(args: &StatusArgs) -> Outcome {
         "folder", "plan", "how", "deck", "shard", "state", "done", "played", "longest", "loops",
         "rate",
     ]);
+    let (mut some, mut failed) = (false, Vec::new());
     for path in &args.folders {
+        let read = FolderStatus::read(path, &Files, SystemTime::now());
         let FolderStatus {
             status,
             live,
             warning,
-        } = FolderStatus::read(path, &Files).map_err(folder_fault)?;
+        } = match read {
+            Ok(status) => status,
+            Err(error) => {
+                // A shell gives everything that lies there: what has no state is no fault.
+                let folder = path.display().to_string();
+                if args.json {
+                    let error = error.to_string();
+                    output::json_line(&json!({ "folder": folder, "state": null, "error": error }))?;
+                } else {
+                    let what = match &error {
+                        FolderError::NoState(_) => "no state",
+                        _ => "cannot be read",
+                    };
+                    let mut row = vec![folder];
+                    row.extend(std::iter::repeat_n("-".to_owned(), 4));
+                    row.push(what.to_owned());
+                    row.extend(std::iter::repeat_n("-".to_owned(), 5));
+                    table.add_row(row);
+                }
+                failed.push(error);
+                continue;
+            }
+        };
+        some = true;
         if let Some(warning) = warning {
-            anstream::eprintln!("warning: {warning}");
+            say(&format!("warning: {}: {warning}", path.display()));
         }
         if args.json {
             output::json_line(&status)?;
@@ -51,10 +79,10 @@ pub fn run(args: &StatusArgs) -> Outcome {
             status.how.to_owned(),
             status.deck.clone(),
             status.shard.clone(),
-            if unsaved {
-                format!("{state}, NOT SAVED")
-            } else {
-                state.to_owned()
+            match &status.stale_since {
+                Some(since) => format!("{state}, no word since {since}"),
+                None if unsaved => format!("{state}, NOT SAVED"),
+                None => state.to_owned(),
             },
             match status.blocks {
                 Some(Big(blocks)) => {
@@ -69,14 +97,22 @@ pub fn run(args: &StatusArgs) -> Outcome {
                 _ => "-".to_owned(),
             },
             grouped(status.loops),
-            live.map_or("-".to_owned(), |live| format!("{}/s", rate(live.rate_now))),
+            live.filter(|_| status.stale_since.is_none())
+                .map_or("-".to_owned(), |live| format!("{}/s", rate(live.rate_now))),
         ]);
     }
-    if !args.json {
+    if !args.json && table.row_count() > 0 {
         let mut out = anstream::stdout().lock();
         for line in table.lines() {
             writeln!(out, "{}", line.trim_end())?;
         }
     }
-    Ok(Exit::Done)
+    // Something else beside states is no fault; nothing but that is, and a state that is damaged.
+    let worst = failed
+        .into_iter()
+        .find(|error| !some || !matches!(error, FolderError::NoState(_)));
+    match worst {
+        Some(error) => Err(folder_fault(error)),
+        None => Ok(Exit::Done),
+    }
 }

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use super::exit::Exit;
@@ -79,6 +79,13 @@ impl StopSignals {
     pub fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
+}
+
+/// Lets a write that passes the limit on the size of files (`ulimit -f`) fail as on a full disk,
+/// instead of ending the process without a word.
+pub fn outlive_file_size_limit() {
+    // Where it cannot be done, the process ends as it would have.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Nobody listening is no reason to do otherwise.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::cards::{Deal, Deck, Order, Player};
 use crate::game::cycle::Cycle;
-use crate::game::packed::Kinds;
+use crate::game::packed::{Kinds, with_state};
 use crate::game::{Outcome, Span, Verdict, exact};
 
 /// A claim about one deal.
@@ -245,6 +245,14 @@ impl Find {
             }
             _ => {}
         }
+        if let (Some(name), Outcome::Loop { lead_in, .. }) = (&self.cycle, verdict.outcome) {
+            let is = with_state!(&self.deal, start => {
+                cycle_name(&self.deck, &Cycle::after(start, lead_in.tricks))
+            });
+            if let Some(is) = is {
+                differs("cycle", name, &is)?;
+            }
+        }
         let origin = self.found.as_ref().and_then(|found| found.from.as_ref());
         if let Some(origin) = origin {
             let read = self.deck.reader().deal(&origin.deal);
@@ -367,6 +375,12 @@ impl Find {
     /// index.
     pub fn rank(&self, other: &Find) -> Ordering {
         self.standing().cmp(&other.standing())
+    }
+
+    /// Whether it was found at this address.
+    pub fn is_at(&self, block: u64, offset: u64) -> bool {
+        let found = self.found.as_ref();
+        found.is_some_and(|found| (found.block, found.offset) == (Some(block), Some(offset)))
     }
 
     /// Its place in a leaderboard.

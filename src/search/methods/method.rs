@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::cards::Deal;
 use crate::game::Span;
 use crate::game::lanes::Kernel;
 use crate::search::encoding::{decode, encode};
@@ -134,6 +135,30 @@ pub trait Method: Sync {
 
     /// The leaderboard: which of the finds (of one shard, or of all) stand in it, in order.
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
+
+    /// The deal of game `offset` of a block: the one that was played there, before it was closed
+    /// backward.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String>;
+
+    /// The finds that games `offsets` of a block give (or all games of the block), whatever was
+    /// found before; `None` if finds of this way cannot be found again one by one.
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>>;
+
+    /// The finds that the tally of the first `done` blocks of `shard` counts and `finds` lack, made
+    /// again. What was found but has been surpassed since is not counted.
+    ///
+    /// # Errors
+    /// Why one cannot be made again.
+    fn missing(
+        &self,
+        tally: &Self::Tally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String>;
 }
 
 /// Two engines do not say the same about a deal: nothing may be written.
@@ -231,6 +256,24 @@ pub trait AnyMethod: Sync {
     fn prove(&self, tally: &AnyTally, shard: Shard, done: u64) -> Result<Vec<String>, String>;
     /// See [`Method::leaderboard`].
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
+    /// See [`Method::deal_at`].
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String>;
+    /// See [`Method::find_again`].
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>>;
+    /// See [`Method::missing`].
+    ///
+    /// # Errors
+    /// Why one cannot be made again.
+    fn missing(
+        &self,
+        tally: &AnyTally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String>;
     /// The same tally once more.
     fn copy(&self, tally: &AnyTally) -> AnyTally;
     /// A tally as bytes.
@@ -299,6 +342,24 @@ impl<M: Method> AnyMethod for M {
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         Method::leaderboard(self, finds)
+    }
+
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String> {
+        Method::deal_at(self, block, offset)
+    }
+
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>> {
+        Method::find_again(self, block, offsets)
+    }
+
+    fn missing(
+        &self,
+        tally: &AnyTally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String> {
+        Method::missing(self, tally.get().expect(FOREIGN), shard, done, finds)
     }
 
     fn copy(&self, tally: &AnyTally) -> AnyTally {

@@ -183,7 +183,14 @@ mod tests {
                 "games = 3\n\n  xyzzy = 1",
                 &["line 3, column 3", "xyzzy", "accepted are how, deck"],
             ),
-            ("games = ", &["line 1, column 9"]),
+            (
+                "games = ",
+                &["line 1, column 9", "games: a value is missing"],
+            ),
+            (
+                "seed = 1\ngames =   # how many?\nkeep = 1",
+                &["line 2", "games: a value is missing"],
+            ),
             (
                 "seed = 1\ngames = \"many\"",
                 &["line 2, column 9", "games: ", "many"],

@@ -1,12 +1,11 @@
 //! Shards put together: proof that they are all of one plan, and what one run would have found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use rayon::prelude::*;
-
 use super::disk::Disk;
-use super::publish::publish;
+use super::mend::proofs;
+use super::publish::{other_owner, publish};
 use super::saved::{FolderError, SavedRun, finds};
 use crate::game::lanes::Kernel;
 use crate::search::finds::results::Find;
@@ -49,6 +48,11 @@ pub fn merge(
         let run = SavedRun::load(folder, disk)?;
         if let Some(warning) = &run.warning {
             warn(warning);
+        }
+        if let Some(damage) = &run.finds_damaged {
+            return Err(FolderError::Damaged(format!(
+                "{damage}: go on with --resume, which mends what it can"
+            )));
         }
         let shard = run.saved.shard;
         let name = |run: &SavedRun| run.folder.path().display().to_string();
@@ -101,6 +105,10 @@ pub fn merge(
     }
     let plan = first.plan.clone();
     let into = into(&plan);
+    if let Some(owner) = other_owner(&plan, Shard::WHOLE, &into, disk)? {
+        let folder = into.display().to_string();
+        return Err(FolderError::Owned { folder, owner });
+    }
     let method = plan.method(Kernel::best());
     let mut sum: Option<AnyTally> = None;
     let mut all = Vec::new();
@@ -116,18 +124,35 @@ pub fn merge(
             )));
         }
         let found = finds(&run.folder, run.saved.finds, disk)?;
-        let failed = found
-            .par_iter()
-            .enumerate()
-            .find_map_first(|(at, find)| find.check().err().map(|error| (at, error)));
-        if let Some((at, error)) = failed {
+        let proofs = proofs(&plan, &*method, *shard, run.saved.done, &found);
+        let mut failed = proofs.into_iter().enumerate();
+        if let Some((at, error)) = failed.find_map(|(at, proof)| Some((at, proof.err()?))) {
             return Err(FolderError::Find {
                 place: format!("{}: find {}", run.folder.finds().display(), at + 1),
-                error: error.to_string(),
+                error,
             });
         }
-        all.extend(found);
+        let mut deals = HashSet::new();
+        if let Some(twice) = found.iter().find(|find| !deals.insert(&find.deal)) {
+            return Err(FolderError::Shards(format!(
+                "{}: {} is there twice",
+                run.folder.finds().display(),
+                twice.deal_text()
+            )));
+        }
         let tally = run.tally(&*method)?;
+        let left_out = method
+            .missing(&tally, *shard, run.saved.done, &found)
+            .map_err(|error| FolderError::Shards(format!("{folder}: {error}")))?;
+        if let Some(find) = left_out.first() {
+            return Err(FolderError::Shards(format!(
+                "{folder}: {} finds that its state counts are not in {}, for example {}",
+                left_out.len(),
+                run.folder.finds().display(),
+                find.deal_text()
+            )));
+        }
+        all.extend(found);
         match &mut sum {
             None => sum = Some(tally),
             Some(sum) => method.combine(sum, tally).map_err(FolderError::Shards)?,
@@ -139,7 +164,7 @@ pub fn merge(
     let proofs = method
         .prove(&tally, Shard::WHOLE, blocks.unwrap_or(0))
         .map_err(FolderError::Shards)?;
-    let board = publish(&*method, &tally, all, &into, disk)?;
+    let board = publish(&plan, Shard::WHOLE, &*method, &tally, all, &into, disk)?;
     Ok(Merged {
         plan,
         shards: runs.len() as u64,

@@ -23,6 +23,8 @@ pub struct SavedRun {
     pub plan: Plan,
     /// The newest state could not be used, and this is why.
     pub warning: Option<String>,
+    /// The finds are not those that the state counts, and this is why.
+    pub finds_damaged: Option<String>,
 }
 
 /// Why runs cannot be read or put together.
@@ -55,6 +57,17 @@ pub enum FolderError {
     /// The shards do not prove the plan done: what is missing, twice, or not of the plan.
     #[error("{0}")]
     Shards(String),
+    /// The results of another plan lie where results are to be written.
+    #[error("{folder} holds the results of {owner}: give another --results, or remove it")]
+    Owned {
+        /// The folder.
+        folder: String,
+        /// Whose they are.
+        owner: String,
+    },
+    /// The finds are not those that the state counts.
+    #[error("{0}")]
+    Damaged(String),
     /// A find does not hold.
     #[error("{place}: {error}")]
     Find {
@@ -87,6 +100,8 @@ impl SavedRun {
             fingerprint,
             saved,
             warning,
+            finds_damaged,
+            fallback: _,
         } = loaded;
         let read = Keys::read(&saved.plan)
             .and_then(|keys| Plan::check(&keys))
@@ -102,6 +117,7 @@ impl SavedRun {
                 saved,
                 plan,
                 warning,
+                finds_damaged,
             }),
             Err(error) => Err(FolderError::Plan {
                 folder: name,

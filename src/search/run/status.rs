@@ -205,6 +205,10 @@ pub struct Status {
     /// What was written as results.
     #[serde(flatten)]
     pub published: Option<Published>,
+    /// Of a folder: a process works there, but its status file has not been replaced since this time
+    /// (the disk may be full). What is said to be live is as old.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale_since: Option<String>,
     /// Of a folder: what the status file of the process that works there says; `null` if none does.
     #[serde(rename = "live", skip_serializing_if = "Option::is_none")]
     pub file: Option<Value>,
@@ -255,6 +259,7 @@ impl Status {
             end: None,
             together: None,
             published: None,
+            stale_since: None,
             file: None,
         }
     }
@@ -277,27 +282,36 @@ pub struct FolderStatus {
 }
 
 impl FolderStatus {
-    /// Reads the run in a folder.
+    /// Reads the run in a folder, at the time of day `now`.
     ///
     /// # Errors
     /// [`FolderError`].
-    pub fn read(folder: &Path, disk: &dyn Disk) -> Result<FolderStatus, FolderError> {
+    pub fn read(
+        folder: &Path,
+        disk: &dyn Disk,
+        now: SystemTime,
+    ) -> Result<FolderStatus, FolderError> {
         let run = SavedRun::load(folder, disk)?;
         let (report, total) = run.report()?;
         let done = run.saved.done;
-        let running = run.folder.is_locked();
-        let state = match (running, total == Some(done)) {
-            (true, _) => RunState::Running,
-            (false, finished) => RunState::after(!finished),
-        };
-        // The state is the truth; the status file adds what only the running process knows.
         let text = std::fs::read_to_string(run.folder.status()).ok();
-        let file: Option<Value> = text
-            .filter(|_| running)
-            .and_then(|text| serde_json::from_str(&text).ok());
-        let live = file
+        let file: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+        let file = file.filter(|file| file["state"] == RunState::Running.name());
+        let live: Option<Live> = file
             .clone()
             .and_then(|file| serde_json::from_value(file).ok());
+        let stale = live
+            .as_ref()
+            .is_some_and(|live| is_stale(&live.updated, now));
+        // Whoever may not look at the lock believes a status file that is fresh.
+        let running = run.folder.is_locked().unwrap_or(live.is_some() && !stale);
+        let state = if running {
+            RunState::Running
+        } else {
+            RunState::after(total != Some(done))
+        };
+        // The state is the truth; the status file adds what only the running process knows.
+        let (file, live) = (file.filter(|_| running), live.filter(|_| running));
         let position = Position {
             plan: &run.plan,
             shard: run.saved.shard,
@@ -305,16 +319,36 @@ impl FolderStatus {
             total,
             report: &report,
         };
+        let warnings = [run.warning, run.finds_damaged].into_iter().flatten();
+        let warnings: Vec<String> = warnings.collect();
         Ok(FolderStatus {
             status: Status {
                 folder: Some(folder.display().to_string()),
+                stale_since: live
+                    .as_ref()
+                    .filter(|_| stale)
+                    .map(|live| live.updated.clone()),
                 file: Some(file.unwrap_or_default()),
                 ..Status::of(state, &position)
             },
             live,
-            warning: run.warning,
+            warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
         })
     }
+}
+
+/// A running search replaces its status file every few seconds; one that is over so many seconds old
+/// cannot be written, or its process is held up.
+const STALE: i64 = 20;
+
+/// Whether a time, as [`time_text`] writes it, is too long before `now`.
+fn is_stale(updated: &str, now: SystemTime) -> bool {
+    let updated: Option<jiff::Timestamp> = updated.parse().ok();
+    let now = jiff::Timestamp::try_from(now).ok();
+    let age = updated
+        .zip(now)
+        .map(|(updated, now)| now.as_second() - updated.as_second());
+    age.is_some_and(|age| age > STALE)
 }
 
 /// A time of day as RFC 3339, to the second; empty if the clock is past all years.
@@ -326,6 +360,8 @@ pub fn time_text(time: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -377,5 +413,16 @@ mod tests {
                 "cycles": 0,
             })
         );
+    }
+
+    #[test]
+    fn a_status_file_grows_stale() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let at = |age| time_text(now - Duration::from_secs(age));
+        assert!(!is_stale(&at(0), now) && !is_stale(&at(20), now));
+        assert!(is_stale(&at(21), now) && is_stale(&at(86_400), now));
+        // A clock that was set back makes nothing stale.
+        assert!(!is_stale(&time_text(now + Duration::from_secs(100)), now));
+        assert!(!is_stale("", now));
     }
 }
