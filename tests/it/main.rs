@@ -16,4 +16,6 @@ mod search;
 mod storeys;
 mod support;
 mod table;
+mod terminal;
+mod tournament;
 mod uno;

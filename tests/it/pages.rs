@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use camicia::cards::{Deal, Deck, Notation, Order, Reader};
+use camicia::cards::{Deal, Deck, Notation, Order, Reader, Split};
 use camicia::game::exact;
 use camicia::pages::replay::{ENGINE, Film, Take};
 use proptest::prelude::*;
@@ -70,7 +70,13 @@ impl Engine {
 fn film(text: &str, how: i32) -> Value {
     let reader = Reader {
         digits: how & 1 != 0,
-        alternating: how & 2 != 0,
+        whole: if how & 2 != 0 {
+            Some(Split::Alternating)
+        } else if how & 8 != 0 {
+            Some(Split::Halves)
+        } else {
+            None
+        },
     };
     let take = Take {
         digits: reader.digits,

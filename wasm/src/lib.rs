@@ -14,7 +14,7 @@ mod game;
 #[path = "../../src/pages/replay/film.rs"]
 mod film;
 
-use cards::Reader;
+use cards::{Reader, Split};
 use film::{Film, Take};
 use game::exact::Sameness;
 
@@ -55,7 +55,13 @@ pub extern "C" fn answer() -> *const u8 {
 fn reply(text: &[u8], how: u32) -> String {
     let reader = Reader {
         digits: how & 1 != 0,
-        alternating: how & 2 != 0,
+        whole: if how & 2 != 0 {
+            Some(Split::Alternating)
+        } else if how & 8 != 0 {
+            Some(Split::Halves)
+        } else {
+            None
+        },
     };
     let take = Take {
         digits: reader.digits,

@@ -10,7 +10,7 @@ use super::input::DealArgs;
 use crate::cards::{Deck, Notation, Order};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output;
+use crate::cli::term::{input, output};
 use crate::deals::random_deal;
 use crate::game::lanes::Kernel;
 use crate::search::methods::Plan;
@@ -46,8 +46,10 @@ pub fn run_index(args: &IndexArgs) -> Outcome {
             "order": order.to_string(),
         }))?;
     } else {
-        anstream::println!("{index}");
-        anstream::eprintln!("of {deals} deals of the deck {deck} in the order {order}");
+        output::line(index)?;
+        output::notice(format_args!(
+            "of {deals} deals of the deck {deck} in the order {order}"
+        ));
     }
     Ok(Exit::Done)
 }
@@ -89,7 +91,7 @@ pub struct AtArgs {
     #[arg(long, allow_hyphen_values = true)]
     order: Option<Order>,
 
-    /// How to write the deal: skeleton, digits, cards, two-lines, alternating or json
+    /// How to write the deal: skeleton, digits, cards, two-lines, alternating, halves or json
     #[arg(long)]
     notation: Option<Notation>,
 
@@ -101,8 +103,7 @@ pub struct AtArgs {
 pub fn run_deal(args: &AtArgs) -> Outcome {
     let plan = match &args.plan {
         Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Fault::usage(error).at(path))?;
+            let text = input::text(path, input::PLAN_BYTES)?;
             let given = Keys {
                 deck: args.deck.as_ref().map(Deck::to_string),
                 seed: args.seed.map(Count),
@@ -159,7 +160,7 @@ pub fn run_deal(args: &AtArgs) -> Outcome {
             "order": order.to_string(),
         }))?;
     } else {
-        anstream::println!("{text}");
+        output::line(text)?;
     }
     Ok(Exit::Done)
 }

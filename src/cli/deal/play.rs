@@ -1,6 +1,6 @@
 //! `camicia play`: one deal played to its verdict, with a trace on request.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -117,19 +117,20 @@ pub fn run(args: &PlayArgs) -> Outcome {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    if let Some(trace) = &trace {
-        trace.print(&mut out)?;
-    }
-    match &verdict {
-        Ok(verdict) => print_verdict(&mut out, verdict)?,
-        Err(Capped { played }) => writeln!(
-            out,
-            "{STRONG}no verdict{STRONG:#} after {}: the bound of --max-tricks was reached",
-            output::spoken(*played)
-        )?,
-    }
-    out.flush()?;
+    output::print(|out| {
+        if let Some(trace) = &trace {
+            trace.print(out)?;
+        }
+        match &verdict {
+            Ok(verdict) => print_verdict(out, verdict)?,
+            Err(Capped { played }) => writeln!(
+                out,
+                "{STRONG}no verdict{STRONG:#} after {}: the bound of --max-tricks was reached",
+                output::spoken(*played)
+            )?,
+        }
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }
 

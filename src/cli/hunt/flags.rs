@@ -7,8 +7,8 @@ use std::time::Duration;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::progress::say;
 use crate::cli::term::fault::Fault;
+use crate::cli::term::output;
 use crate::game::lanes::Kernel;
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Count, Keys};
@@ -146,7 +146,7 @@ impl RunFlags {
         let processors = available_parallelism().map_or(1, usize::from);
         let most = MOST_THREADS.max(PER_PROCESSOR * processors);
         if asked > most {
-            say(&format!(
+            output::notice(format_args!(
                 "{asked} threads were asked for; {most} play, since this machine gives {processors} \
                  processors"
             ));

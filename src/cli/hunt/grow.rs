@@ -9,6 +9,7 @@ use super::flags::RunFlags;
 use super::run::{checked, run_plan};
 use crate::cards::{Deck, Reader};
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::input;
 use crate::search::finds::results;
 use crate::search::methods::grow::seed_cycle;
 use crate::search::plan::{Count, Keys};
@@ -99,15 +100,17 @@ fn check(text: &str, digits: bool) -> Result<(), String> {
     Ok(())
 }
 
+/// The most bytes of a file of deals.
+const RESULTS_BYTES: u64 = 1 << 30;
+
 /// The deals of a file: of every loop, if it holds results, or one a line.
 fn deals(path: &Path, digits: bool) -> Result<Vec<String>, Fault> {
-    let text = std::fs::read_to_string(path).map_err(|error| Fault::io(path, error))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = input::text(path, RESULTS_BYTES)?;
     let at =
         |line: usize| move |error: String| Fault::usage(anyhow!("line {line}: {error}")).at(path);
     let mut deals = Vec::new();
     if text.trim_start().starts_with('{') {
-        for (line, find) in results::read(text).finds {
+        for (line, find) in results::read(&text).finds {
             let find = find.map_err(|error| at(line)(error.to_string()))?;
             if find.is_loop() {
                 deals.push(find.deal.to_string());

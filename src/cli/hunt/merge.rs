@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::errors::folder_fault;
-use super::progress::say;
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
@@ -45,7 +44,7 @@ pub fn run(args: &MergeArgs) -> Outcome {
             into.clone()
         },
         &Files,
-        |warning| say(&format!("warning: {warning}")),
+        |warning| output::warning(warning),
     )
     .map_err(folder_fault)?;
     let report = &merged.report;
@@ -74,21 +73,23 @@ pub fn run(args: &MergeArgs) -> Outcome {
         })?;
         return Ok(Exit::Done);
     }
-    let mut out = anstream::stdout().lock();
-    writeln!(
-        out,
-        "plan {}: {}, deck {}: all {} shards are there, {} finds replayed and held",
-        merged.plan.fingerprint(),
-        merged.plan.how.name(),
-        merged.plan.common.deck,
-        merged.shards,
-        merged.replayed
-    )?;
-    print_report(&mut out, report, None)?;
-    for proof in &merged.proofs {
-        writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
-    }
-    print_best(&mut out, &best)?;
-    writeln!(out, "results in {}", into.display())?;
+    output::print(|out| {
+        writeln!(
+            out,
+            "plan {}: {}, deck {}: all {} shards are there, {} finds replayed and held",
+            merged.plan.fingerprint(),
+            merged.plan.how.name(),
+            merged.plan.common.deck,
+            merged.shards,
+            merged.replayed
+        )?;
+        print_report(out, report, None)?;
+        for proof in &merged.proofs {
+            writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
+        }
+        print_best(out, &best)?;
+        writeln!(out, "results in {}", into.display())?;
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }

@@ -1,10 +1,11 @@
 //! How a search is watched: a bar on a terminal, a plain line a minute without one.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::cli::term::numbers::{grouped, rate};
 use crate::cli::term::output::{self, GOOD};
 use crate::search::finds::results::Find;
 use crate::search::finds::tail::Expected;
@@ -65,15 +66,10 @@ impl Announcer {
     /// Prints a line that stays.
     pub fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| say(line)),
-            None => say(line),
+            Some(bar) => bar.suspend(|| output::notice(line)),
+            None => output::notice(line),
         }
     }
-}
-
-/// Prints a line on standard error. Nobody listening is no reason to do otherwise.
-pub fn say(line: &str) {
-    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// A bar for work that is counted in `things`; hidden without a terminal.
@@ -84,29 +80,6 @@ pub fn bar(length: u64, things: &str) -> ProgressBar {
     bar
 }
 
-/// `1.23e9` style numbers are for machines; people get `1,234,567`.
-pub fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `5.31 M` games a second.
-pub fn rate(rate: f64) -> String {
-    match rate {
-        rate if rate >= 1e9 => format!("{:.2} G", rate / 1e9),
-        rate if rate >= 1e6 => format!("{:.2} M", rate / 1e6),
-        rate if rate >= 1e3 => format!("{:.1} k", rate / 1e3),
-        rate => format!("{rate:.0} "),
-    }
-}
-
 fn line(progress: &RunProgress) -> String {
     let report = &progress.report;
     let mut parts = vec![format!("{} {}", grouped(report.played), report.unit)];
@@ -114,10 +87,10 @@ fn line(progress: &RunProgress) -> String {
         Some(total) => format!(
             "{:.1} %, block {} of {}",
             100.0 * progress.done as f64 / (total as f64).max(1.0),
-            grouped(progress.done.into()),
-            grouped(total.into())
+            grouped(progress.done),
+            grouped(total)
         ),
-        None => format!("block {}", grouped(progress.done.into())),
+        None => format!("block {}", grouped(progress.done)),
     });
     parts.push(format!(
         "{}/s ({}/s in all)",
@@ -154,7 +127,7 @@ fn outlook(expected: &Expected) -> String {
     format!(
         "{} games: the longest has {} cards, expected are {} (90 of 100 runs: {} to {}); {where_it_lies}",
         cards(expected.games),
-        grouped(expected.played.into()),
+        grouped(expected.played),
         cards(expected.longest),
         cards(expected.low),
         cards(expected.high)
@@ -216,22 +189,6 @@ mod tests {
     use super::*;
     use crate::game::Span;
     use crate::search::methods::Report;
-
-    #[test]
-    fn numbers_for_people() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-        assert_eq!(
-            [rate(5.31e6), rate(12.0), rate(2.5e9), rate(1234.0)],
-            ["5.31 M", "12 ", "2.50 G", "1.2 k"]
-        );
-    }
 
     #[test]
     fn the_longest_game_is_set_against_the_expectation() {

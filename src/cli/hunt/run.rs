@@ -10,11 +10,12 @@ use anyhow::anyhow;
 
 use super::errors::{claim_fault, folder_fault, run_fault, store_fault};
 use super::flags::RunFlags;
-use super::progress::{Announcer, grouped, rate, say};
+use super::progress::Announcer;
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
-use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output::{self, GOOD};
+use crate::cli::term::fault::{Fault, Outcome, printed};
+use crate::cli::term::numbers::{grouped, rate};
+use crate::cli::term::output::{self, GOOD, Out};
 use crate::cli::term::plot;
 use crate::cli::term::signals::StopSignals;
 use crate::game::lanes::Kernel;
@@ -114,7 +115,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         let path = state.path().display();
         watcher.say(&format!(
             "going on from {path}: {} blocks are done",
-            grouped(saved.done.into())
+            grouped(saved.done)
         ));
     }
     let clock = SystemClock::start();
@@ -170,15 +171,16 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         state: state.path(),
         results: &results,
     };
-    if flags.json {
-        output::json_line(&summary.status())?;
+    let told = if flags.json {
+        output::json_line(&summary.status())
     } else {
-        summary.print(method.lengths(&ended.tally))?;
-    }
-    Ok(match ended.stop {
+        output::print(|out| summary.print(out, method.lengths(&ended.tally)))
+    };
+    let result = match ended.stop {
         None => Exit::Done,
         Some(_) => Exit::Stopped,
-    })
+    };
+    printed(told, result)
 }
 
 /// Gives a folder a name of its own, so that nothing in it is written over.
@@ -219,7 +221,7 @@ fn ask_if_long(
     Err(Fault::usage(anyhow!(
         "this will take about {time} on {threads} threads ({} blocks): say --yes to begin all the \
          same, share it among machines with --shard, or take a part with --range",
-        grouped(blocks.into())
+        grouped(blocks)
     )))
 }
 
@@ -252,7 +254,7 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
                     });
                 } else if !told {
                     told = true;
-                    say(&format!(
+                    output::notice(format_args!(
                         "waiting: {} is worked on by another process",
                         folder.path().display()
                     ));
@@ -292,7 +294,7 @@ fn existing(
         fallback,
     } = loaded;
     if let Some(warning) = warning {
-        watcher.say(&format!("warning: {warning}"));
+        output::warning(warning);
     }
     if saved.plan != plan.canonical().as_str() {
         return Err(Fault::usage(anyhow!(
@@ -312,7 +314,7 @@ fn existing(
         return Err(Fault::usage(anyhow!(
             "{path} holds a state of this plan, {} blocks done: use --resume to go on (or to see \
              what it found), or --restart to throw it away and begin anew",
-            grouped(saved.done.into())
+            grouped(saved.done)
         )));
     }
     let Some(damage) = finds_damaged else {
@@ -325,7 +327,7 @@ fn existing(
             watcher.say(&format!(
                 "warning: {error}: the search goes on from an older state, {} blocks done, whose \
                  finds are whole",
-                grouped(older.done.into())
+                grouped(older.done)
             ));
             return Ok(Some(older));
         }
@@ -392,8 +394,7 @@ impl Summary<'_> {
         }
     }
 
-    fn print(&self, lengths: Option<(&str, &Histogram)>) -> io::Result<()> {
-        let mut out = anstream::stdout().lock();
+    fn print(&self, out: &mut Out, lengths: Option<(&str, &Histogram)>) -> io::Result<()> {
         let Position {
             plan,
             shard,
@@ -414,7 +415,7 @@ impl Summary<'_> {
             plan.common.deck,
             self.stop()
         )?;
-        print_report(&mut out, report, Some((done, total)))?;
+        print_report(out, report, Some((done, total)))?;
         for proof in self.proofs {
             writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
         }
@@ -429,9 +430,9 @@ impl Summary<'_> {
             )?;
         }
         if let Some((of, histogram)) = lengths {
-            plot::histogram(&mut out, of, histogram)?;
+            plot::histogram(out, of, histogram)?;
         }
-        print_best(&mut out, self.best)?;
+        print_best(out, self.best)?;
         writeln!(out, "results in {}", self.results.display())?;
         writeln!(out, "state in {}", self.state.display())?;
         if self.ended.stop.is_some() {

@@ -1,6 +1,5 @@
 //! `camicia status`: how far a search is, whether it runs or not.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -8,9 +7,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::errors::folder_fault;
-use super::progress::{grouped, rate, say};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
+use crate::cli::term::numbers::{grouped, rate};
 use crate::cli::term::output;
 use crate::search::run::disk::Files;
 use crate::search::run::saved::FolderError;
@@ -65,7 +64,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
         };
         some = true;
         if let Some(warning) = warning {
-            say(&format!("warning: {}: {warning}", path.display()));
+            output::warning(format_args!("{}: {warning}", path.display()));
         }
         if args.json {
             output::json_line(&status)?;
@@ -89,7 +88,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
                     let done = status.blocks_done.0 as f64 / (blocks as f64).max(1.0);
                     format!("{:.1} %", 100.0 * done)
                 }
-                None => format!("{} blocks", grouped(status.blocks_done.0.into())),
+                None => format!("{} blocks", grouped(status.blocks_done.0)),
             },
             format!("{} {}", grouped(status.played.count), status.played.unit),
             match &status.best {
@@ -102,10 +101,7 @@ pub fn run(args: &StatusArgs) -> Outcome {
         ]);
     }
     if !args.json && table.row_count() > 0 {
-        let mut out = anstream::stdout().lock();
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        output::print(|out| output::print_table(out, &table))?;
     }
     // Something else beside states is no fault; nothing but that is, and a state that is damaged.
     let worst = failed

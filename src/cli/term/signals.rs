@@ -7,7 +7,7 @@
 //! A signal that was ignored when the program started (`nohup`, `trap '' HUP`, INT of a job in the
 //! background of a plain shell) stays ignored.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -17,8 +17,9 @@ use anyhow::Context;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use super::exit::Exit;
+use super::exit::{Exit, second_signal};
 use super::fault::Fault;
+use super::output;
 
 /// A signal that comes so soon after the first one is the same stop.
 const SAME: Duration = Duration::from_secs(2);
@@ -35,6 +36,14 @@ impl StopSignals {
     /// # Errors
     /// [`Exit::Io`] if the system refuses.
     pub fn listen() -> Result<StopSignals, Fault> {
+        StopSignals::listen_and(|| {})
+    }
+
+    /// As [`listen`](Self::listen); the first signal also calls `then`.
+    ///
+    /// # Errors
+    /// As for [`listen`](Self::listen).
+    pub fn listen_and(then: impl Fn() + Send + 'static) -> Result<StopSignals, Fault> {
         let fault = |error: std::io::Error| Fault {
             exit: Exit::Io,
             error: anyhow::Error::new(error).context("cannot listen to signals"),
@@ -55,14 +64,17 @@ impl StopSignals {
                     match stop.take(signal, Instant::now(), terminal) {
                         Meaning::Ask => {
                             asked.store(true, Ordering::Relaxed);
+                            then();
                             if terminal {
-                                say("stopping; press Ctrl-C again to end at once, without saving");
+                                output::notice(
+                                    "stopping; press Ctrl-C again to end at once, without saving",
+                                );
                             }
                         }
                         Meaning::Same => {}
                         Meaning::End => {
-                            say("ended at once by a second signal");
-                            signal_hook::low_level::exit(128 + signal);
+                            output::notice("ended at once by a second signal");
+                            signal_hook::low_level::exit(second_signal(signal));
                         }
                     }
                 }
@@ -86,11 +98,6 @@ impl StopSignals {
 pub fn outlive_file_size_limit() {
     // Where it cannot be done, the process ends as it would have.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-}
-
-/// Nobody listening is no reason to do otherwise.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// What a signal means.

@@ -313,7 +313,7 @@ $("form").addEventListener("submit", async event => {
   event.preventDefault();
   $("sorry").textContent = "";
   try {
-    const how = ($("digits").checked ? 1 : 0) + ($("alternating").checked ? 2 : 0) + ($("distinct").checked ? 4 : 0);
+    const how = ($("digits").checked ? 1 : 0) + ($("alternating").checked ? 2 : 0) + ($("halves").checked ? 8 : 0) + ($("distinct").checked ? 4 : 0);
     const answer = await ask($("text").value, how);
     if (answer.error) throw new Error(answer.error);
     history.replaceState(null, "", location.pathname + location.search);

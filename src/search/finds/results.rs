@@ -110,6 +110,10 @@ struct FindLine {
     year: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// What `camicia records --json` adds: how far it was from the record of its day, which is no
+    /// claim about the deal.
+    #[serde(default, skip_serializing, rename = "gap_percent")]
+    _gap_percent: Option<f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -304,6 +308,7 @@ impl Find {
             finder: self.finder.clone(),
             year: self.year,
             source: self.source.clone(),
+            _gap_percent: None,
         }
     }
 

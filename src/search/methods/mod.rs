@@ -7,6 +7,7 @@
 //! This file is the one list of all ways. Whoever adds one writes its file (keys, options, method)
 //! and a line in the list; a key that no other way has also gets a line in `plan/keys.rs`.
 
+pub mod address;
 pub mod climb;
 pub mod decks;
 pub mod exhaust;
