@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand};
 
 use deal::{close, cycle, index, play};
 use finds::{records, verify};
-use hunt::{bench, exhaust, grow, merge, search, status};
+use hunt::{bench, exhaust, grow, merge, search, status, workunit};
 use referee::{barbu, bs, uno};
 pub use term::exit::Exit;
 use term::fault::{Outcome, report};
@@ -43,6 +43,7 @@ enum Command {
     Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+    Workunit(workunit::WorkunitArgs),
     Bench(bench::BenchArgs),
     /// Play programs against each other over their standard input and output
     #[command(subcommand)]
@@ -92,6 +93,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Workunit(args) => workunit::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Match(Match::Barbu(args)) => barbu::run(args),
         Command::Completions(args) => completions::run(args),

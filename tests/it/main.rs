@@ -16,3 +16,4 @@ mod search;
 mod storeys;
 mod table;
 mod uno;
+mod workunit;

@@ -38,7 +38,16 @@ pub fn checked(keys: &Keys) -> Result<Plan, Fault> {
 /// Runs a settled plan. `name` names its folders; `goes_on` says that a state that is there is
 /// gone on from without being asked.
 pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Outcome {
-    let shard = flags.shard.unwrap_or(Shard::WHOLE);
+    let shard = match flags.shard {
+        None => Shard::WHOLE,
+        Some(flag) => {
+            let (shard, source) = flag.resolve()?;
+            if let Some(source) = source {
+                anstream::eprintln!("shard {shard}, from {source}");
+            }
+            shard
+        }
+    };
     if shard != Shard::WHOLE
         && let Some(reason) = plan.how.no_shards()
     {
