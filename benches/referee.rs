@@ -11,8 +11,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use camicia::referee::{
-    Bot, Ending, Game, Life, Limits, Match, Players, Reason, Result, Round, Schedule, Score,
-    Seating, Settings, Stop, Uno,
+    BUILTINS, Bot, BotLimits, CardGame, Fixture, GameEnd, Life, MatchRun, Players, Reason, Result,
+    Schedule, Score, Seating, Settings, StopRequest, Uno,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -23,7 +23,7 @@ struct Echo {
     spent: Mutex<Duration>,
 }
 
-impl Game for Echo {
+impl CardGame for Echo {
     const LIFE: Life = Life::Game;
 
     fn name(&self) -> &'static str {
@@ -34,7 +34,7 @@ impl Game for Echo {
         Ok(self.seats)
     }
 
-    fn play(&self, _: &Round, players: &mut dyn Players) -> Result<Ending> {
+    fn play(&self, _: &Fixture, players: &mut dyn Players) -> Result<GameEnd> {
         players.tell(0, "DISCARD 10");
         let _ = players.ask_one(0, &mut |_| true)?;
         let start = Instant::now();
@@ -44,7 +44,7 @@ impl Game for Echo {
             assert!(black_box(reply).is_ok());
         }
         *self.spent.lock().expect("no panic before") = start.elapsed();
-        Ok(Ending {
+        Ok(GameEnd {
             reason: Reason::Draw,
             score: Score::Winners(Vec::new()),
             turns: self.actions,
@@ -58,16 +58,16 @@ fn settings() -> Settings {
         startup: Duration::from_secs(60),
         margin: Duration::ZERO,
         jobs: 1,
-        limits: Limits::default(),
+        limits: BotLimits::default(),
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     }
 }
 
-fn play<G: Game>(game: &G, bots: &[&str], games: u64) {
+fn play<G: CardGame>(game: &G, bots: &[&str], games: u64) {
     let bots: Vec<Bot> = bots
         .iter()
-        .map(|text| Bot::parse(game.name(), text).expect("a bot"))
+        .map(|text| Bot::parse(BUILTINS, game.name(), text).expect("a bot"))
         .collect();
     let schedule = Schedule {
         seed: 0,
@@ -77,13 +77,13 @@ fn play<G: Game>(game: &G, bots: &[&str], games: u64) {
         seating: Seating::Fixed,
     };
     let settings = settings();
-    let the_match = Match {
+    let the_match = MatchRun {
         game,
         bots: &bots,
         schedule: &schedule,
         settings: &settings,
     };
-    let stop = Stop::new().expect("a pipe");
+    let stop = StopRequest::new().expect("a pipe");
     the_match
         .play(0..games, &stop, None, &mut |_, _| Ok(()))
         .expect("the match is played");

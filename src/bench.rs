@@ -250,7 +250,7 @@ impl Feed for Ready<'_> {
 /// Plays as a search does: a histogram of tricks, and a sum.
 fn play(kernel: Kernel, feed: &mut impl Feed, histogram: &mut [u64]) -> Work {
     let mut work = Work::default();
-    lanes::play(kernel, feed, CAP, |game: Played| {
+    lanes::play(kernel, feed, CAP, &mut |game: Played| {
         histogram[game.tricks as usize] += 1;
         work.items += 1;
         work.cards += u64::from(game.cards);
@@ -304,9 +304,14 @@ impl Signature {
     /// The sums as `kernel` plays.
     pub fn of(kernel: Kernel, games: u64) -> Signature {
         let mut sums = Signature::default();
-        lanes::play(kernel, &mut Signature::deals(games), CAP, |game: Played| {
-            sums.add(game.cards.into(), game.tricks.into(), game.end == End::A);
-        });
+        lanes::play(
+            kernel,
+            &mut Signature::deals(games),
+            CAP,
+            &mut |game: Played| {
+                sums.add(game.cards.into(), game.tricks.into(), game.end == End::A);
+            },
+        );
         sums
     }
 }

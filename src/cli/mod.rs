@@ -55,11 +55,11 @@ enum Command {
 #[derive(Subcommand, Debug)]
 enum Match {
     /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
-    Uno(Box<uno::Args>),
+    Uno(Box<uno::UnoArgs>),
     /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
-    Bs(Box<bs::Args>),
+    Bs(Box<bs::BsArgs>),
     /// Barbu, 4 bots, eight games, processes that live from game to game.
-    Barbu(Box<barbu::Args>),
+    Barbu(Box<barbu::BarbuArgs>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.

@@ -1,16 +1,17 @@
 //! Matches between programs over their standard input and output.
 //!
-//! The room has three floors:
-//! - **the core** starts the bots, carries lines both ways, keeps the clock, ends every process, plays
-//!   a schedule of games on several threads and counts the results. Nothing of it knows a game;
-//! - **a game** ([`Game`]) brings its rules (pure, no input or output) and its protocol (the words a
-//!   bot reads and writes), written against [`Players`], so that it is played by processes or by a
-//!   script in a test alike;
-//! - **the built-in bots** are ordinary programs: the same executable, started as a subprocess.
+//! The room has three floors; a floor knows only those below it:
+//! - `tournament` plays a schedule of games on several threads, records and counts the results;
+//! - `games` bring their rules (pure, no input or output), their protocols (the words a bot reads and
+//!   writes) and the built-in bots, which are ordinary programs: the same executable, started as a
+//!   subprocess. A [`CardGame`] is written against [`Players`], so processes or a script in a test can
+//!   play it;
+//! - `host` starts the bots, carries lines both ways, keeps the clock and ends every process. It knows
+//!   no game; the list of built-in bots is handed to it.
 //!
 //! How a bot is kept: every game thread owns a *keeper*, a small process of the same executable that
 //! adopts whatever its bots leave behind and ends all of it when the referee says so or is gone, even
-//! by `SIGKILL`. See `keeper`.
+//! by `SIGKILL`. See `host::keeper`.
 //!
 //! This room knows no terminal and no file name that it is not given.
 
@@ -19,18 +20,27 @@ mod host;
 mod random;
 mod tournament;
 
+pub use games::BUILTINS;
 pub use games::barbu::{Barbu, Contract, Protocol};
 pub use games::bs::{Bs, JavaError, JavaPlayers};
 pub use games::uno::Uno;
 pub use host::bot::{Bot, BotError, Program};
+pub use host::builtin::{Builtin, Builtins};
 pub use host::game::{
-    Ending, Failure, FailureKind, Game, Halt, Life, Players, Reason, Reply, Result, Round, Scene,
-    Seat, Tone,
+    CardGame, Failure, FailureKind, Fixture, GameEnd, Halt, Life, Players, Reason, Reply, Result,
+    Scene, Score, SeatIndex, Tone,
 };
-pub use host::launch::{Limits, inner};
-pub use host::stop::Stop;
+pub use host::launch::BotLimits;
+pub use host::settings::{GameWatcher, Settings};
+pub use host::stop::StopRequest;
 pub use random::Random;
-pub use tournament::record::{Failed, Header, Record, RecordError, Score};
-pub use tournament::runner::{Match, MatchError, Settings, Watcher};
+pub use tournament::record::{Failed, GameRecord, Header, RecordError};
+pub use tournament::runner::{MatchError, MatchRun};
 pub use tournament::schedule::{Pairing, Schedule, Seating};
-pub use tournament::standings::{Standing, Standings, wilson};
+pub use tournament::standings::{BotStanding, Standings, wilson};
+
+/// Serves as a keeper or becomes a bot when this process was started for that; `None` when a user
+/// started it. To be called first in `main`.
+pub fn inner() -> Option<std::process::ExitCode> {
+    host::entry::inner(BUILTINS)
+}

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::arena::{Arena, Outcome, bots};
+use super::support::arena::{Arena, Outcome};
+use super::support::bots;
 
 /// Runs `camicia match barbu` with these arguments (split at blanks) and then those. No process of the
 /// match may be there afterwards.
@@ -287,7 +288,7 @@ fn python() -> Option<&'static str> {
 
 /// A bot that misbehaves in this way.
 fn bad(python: &str, way: &str) -> String {
-    let file = bots().join("barbu_bad.py");
+    let file = bots().join("barbu/bad.py");
     format!("bad={python} -I -S '{}' {way}", file.display())
 }
 
@@ -303,7 +304,7 @@ fn the_ten_line_bot_of_the_documents_plays_by_the_rules() {
             "--game",
             games,
             "--bot",
-            &format!("{python} '{}'", bots().join("barbu_ten.py").display()),
+            &format!("{python} '{}'", bots().join("barbu/ten_lines.py").display()),
         ],
     );
     assert_eq!(output.code, Some(0), "{}", output.out);

@@ -8,7 +8,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::arena::{Arena, Outcome, bots};
+use super::support::arena::{Arena, Outcome};
+use super::support::bots;
 
 const BUILTIN: [&str; 4] = [
     "builtin:random",
@@ -30,16 +31,16 @@ fn in_time(bots: &[impl AsRef<str>], times: &[&str]) -> Arena {
     arena
 }
 
-/// A bot of `tests/bots/bs_bad.sh`, named after its way.
+/// A bot of `tests/bots/bs/bad.sh`, named after its way.
 fn bad(kind: &str) -> String {
-    format!("{kind}=sh {} {kind}", bots().join("bs_bad.sh").display())
+    format!("{kind}=sh {} {kind}", bots().join("bs/bad.sh").display())
 }
 
 /// Games of a bot with three that never call and lay their first card, so that it comes to lay and to
 /// be asked before anyone is near the end.
 fn some_games(bot: &str, games: u32, times: &[&str]) -> Outcome {
     let fine = ["one", "two", "three"]
-        .map(|name| format!("{name}=sh {} fine", bots().join("bs_bad.sh").display()));
+        .map(|name| format!("{name}=sh {} fine", bots().join("bs/bad.sh").display()));
     in_time(&fine, times)
         .with(&["--bot", bot, "--json", "--games", &games.to_string()])
         .run()
@@ -317,7 +318,7 @@ fn the_ten_line_bot_plays() {
         println!("skipped: there is no python3");
         return;
     }
-    let ten = format!("python3 {}", bots().join("bs_ten_lines.py").display());
+    let ten = format!("python3 {}", bots().join("bs/ten_lines.py").display());
     let pool = ["builtin:random", "builtin:honest", "builtin:doubter", &ten];
     let outcome = bs(&pool, &["--games", "30", "--json"]).run();
     assert_eq!(outcome.code, Some(0), "{}{}", outcome.out, outcome.err);
@@ -325,7 +326,7 @@ fn the_ten_line_bot_plays() {
     let line = standings["standings"].as_array().unwrap().iter();
     let ten = line
         .clone()
-        .find(|line| line["bot"] == "bs_ten_lines")
+        .find(|line| line["bot"] == "ten_lines")
         .unwrap();
     assert!(ten["wins"].as_f64().unwrap() > 0.0, "{standings}");
 }
@@ -340,7 +341,7 @@ fn has_java() -> bool {
 }
 
 fn java(class: &str) -> String {
-    let file = bots().join(format!("bs_java/{class}.java"));
+    let file = bots().join(format!("bs/java/{class}.java"));
     format!("java:{}", file.display())
 }
 

@@ -3,23 +3,15 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-const CASELLA: &str = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
+use super::support::{self, CASELLA, run_in};
 
-pub fn camicia(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("camicia").expect("the program is built");
-    command.args(args);
-    command
+fn camicia(args: &[&str]) -> Command {
+    Command::from_std(support::camicia_in(".".as_ref(), args))
 }
 
-/// What the program prints and its exit code.
+/// Runs it in the checkout, where the published results lie.
 fn run(args: &[&str]) -> (i32, String, String) {
-    let output = camicia(args).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    run_in(".".as_ref(), args)
 }
 
 fn json(args: &[&str]) -> Value {

@@ -43,10 +43,10 @@ const SKIPPED: [&str; 5] = [
 
 /// The bots that are printed, and their files.
 const BOTS: [(&str, &str, &str); 4] = [
-    ("docs/protocols/uno.md", "python", "ten_lines.py"),
-    ("docs/protocols/uno.md", "c", "ten_lines.c"),
-    ("docs/protocols/bs.md", "python", "bs_ten_lines.py"),
-    ("docs/protocols/barbu.md", "python", "barbu_ten.py"),
+    ("docs/protocols/uno.md", "python", "uno/ten_lines.py"),
+    ("docs/protocols/uno.md", "c", "uno/ten_lines.c"),
+    ("docs/protocols/bs.md", "python", "bs/ten_lines.py"),
+    ("docs/protocols/barbu.md", "python", "barbu/ten_lines.py"),
 ];
 
 /// A fenced block of a document.
@@ -107,7 +107,7 @@ fn furnish(folder: &Path) {
         &root().join("results/tables"),
         &folder.join("results/tables"),
     );
-    copy(&root().join("tests/bots/bs_java"), &folder.join("players"));
+    copy(&root().join("tests/bots/bs/java"), &folder.join("players"));
 }
 
 fn copy(from: &Path, to: &Path) {

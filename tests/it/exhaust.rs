@@ -1,7 +1,6 @@
 //! Whole decks: exact counts, shards, ranges, the table of small decks.
 
 use std::fs;
-use std::path::Path;
 
 use camicia::cards::{Deck, Order, Player};
 use camicia::deals::IndexedDeals;
@@ -11,18 +10,7 @@ use camicia::search::methods::decks::{compositions, row};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::commands::camicia;
-
-/// Runs `camicia` in a folder: exit code, standard output, standard error.
-fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = camicia(args).current_dir(folder).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
+use super::support::run_in as run;
 
 #[test]
 fn the_half_deck() {
@@ -75,7 +63,7 @@ fn every_small_deck_deal_by_deal() {
         let deals = deck.deals().unwrap();
         let mut fast = vec![None; deals as usize];
         let mut feed = IndexedDeals::new(deck, order, 0..deals).unwrap();
-        lanes::play(Kernel::best(), &mut feed, 60, |game| {
+        lanes::play(Kernel::best(), &mut feed, 60, &mut |game| {
             let before = fast[game.at as usize].replace((game.cards, game.tricks, game.end));
             assert_eq!(before, None, "{deck}");
         });

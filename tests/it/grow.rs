@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -14,31 +14,10 @@ use camicia::game::{Outcome, exact};
 use camicia::search::finds::{known, results};
 use serde_json::{Value, json};
 
-const CASELLA: &str = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
+use super::support::{CASELLA, camicia_in as camicia, run, told};
 
 /// An infinite game of 66 cards: too many for packed states.
 const LARGE: &str = "-------------------------------J/-------J-----J-------------------";
-
-fn camicia(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("camicia"));
-    command.args(args).current_dir(folder).stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn told(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        output.status.code().unwrap_or(-1),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
-}
-
-fn run(args: &[&str]) -> (i32, String, String) {
-    let folder = tempfile::tempdir().unwrap();
-    told(&camicia(folder.path(), args).output().unwrap())
-}
 
 /// Runs a plan in `folder` to its end: all that it leaves, but what tells of times.
 fn search(folder: &Path, plan: &str, more: &[&str]) -> BTreeMap<String, Vec<u8>> {

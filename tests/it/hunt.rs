@@ -1,158 +1,18 @@
 //! The hunt as a process: killed, stopped, locked out, short of room, cut into shards. What comes
 //! out must be what one unbroken run gives, byte for byte.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// Bounds a hang; nothing is measured with it.
-const DEADLINE: Duration = Duration::from_secs(120);
-
-/// A folder of its own to search in.
-struct Place(TempDir);
-
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn plan(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
-    }
-
-    fn command(&self, args: &str) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("camicia"));
-        command.args(args.split_whitespace());
-        command.current_dir(self.0.path());
-        command.stdin(Stdio::null());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn spawn(&self, args: &str) -> Running {
-        Running(Some(self.command(args).spawn().unwrap()))
-    }
-
-    /// Runs it: exit code, output, errors.
-    fn run(&self, args: &str) -> (i32, String, String) {
-        told(&self.command(args).output().unwrap())
-    }
-
-    /// Runs it, which must succeed, and gives its output.
-    fn done(&self, args: &str) -> String {
-        let (code, out, err) = self.run(args);
-        assert_eq!(code, 0, "{args}: {out}{err}");
-        out
-    }
-
-    /// All that a run leaves, but what tells of times.
-    fn left(&self, name: &str) -> BTreeMap<String, Vec<u8>> {
-        let mut left = BTreeMap::new();
-        for (folder, files) in [
-            ("checkpoints", &["state", "finds.jsonl"][..]),
-            (
-                "results",
-                &["leaderboard.jsonl", "histogram.csv", "summary.json"],
-            ),
-        ] {
-            for file in files {
-                let path = self.path(folder).join(name).join(file);
-                left.insert((*file).to_owned(), fs::read(path).unwrap());
-            }
-        }
-        left
-    }
-
-    fn blocks_done(&self, state: &str) -> u64 {
-        let (code, out, _) = self.run(&format!("status {state} --json"));
-        if code != 0 {
-            return 0;
-        }
-        let status: Value = serde_json::from_str(&out).unwrap();
-        status["blocks_done"].as_u64().unwrap()
-    }
-
-    /// Waits until a running search has saved a block.
-    fn wait_for_blocks(&self, state: &str) {
-        wait_until("a block to be saved", || {
-            sleep(Duration::from_millis(100));
-            self.blocks_done(state) > 0
-        });
-    }
-}
-
-/// A process that does not outlive its test.
-struct Running(Option<Child>);
-
-impl Running {
-    fn child(&mut self) -> &mut Child {
-        self.0.as_mut().expect("it was not taken")
-    }
-
-    fn id(&self) -> u32 {
-        self.0.as_ref().expect("it was not taken").id()
-    }
-
-    fn kill(&mut self) {
-        self.child().kill().unwrap();
-        self.child().wait().unwrap();
-    }
-
-    fn signal(&self, signal: Signal) {
-        let pid = Pid::from_child(self.0.as_ref().expect("it was not taken"));
-        // It may be gone already.
-        let _ = kill_process(pid, signal);
-    }
-
-    /// Waits for its end: exit code, output, errors.
-    fn end(mut self) -> (i32, String, String) {
-        let start = Instant::now();
-        while self.child().try_wait().unwrap().is_none() {
-            assert!(start.elapsed() < DEADLINE, "the process did not end");
-            sleep(Duration::from_millis(5));
-        }
-        let child = self.0.take().expect("it was not taken");
-        told(&child.wait_with_output().unwrap())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-fn told(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        output.status.code().unwrap_or(-1),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
-}
-
-fn wait_until(what: &str, mut reached: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !reached() {
-        assert!(start.elapsed() < DEADLINE, "waited in vain for {what}");
-        sleep(Duration::from_millis(10));
-    }
-}
+use super::support::place::Place;
+use super::support::{told, wait_until};
 
 /// A plan that takes about a second, with finds throughout and some loops.
 const KILLED: &str = "deck = \"half\"\ngames = 1e6\nblock = 4000\nclose_from = 230\nkeep = 300\n\

@@ -9,6 +9,8 @@ use camicia::game::packed::{self, Kinds, MAX_CARDS, State};
 use camicia::game::{Outcome, exact};
 use proptest::prelude::*;
 
+use super::support::run;
+
 /// Given deals of one deck.
 struct Given {
     deck: Deck,
@@ -43,7 +45,7 @@ impl Feed for Given {
 /// All games, in the order of the feed.
 fn games(kernel: Kernel, feed: &mut impl Feed, cap: u32) -> Vec<Played> {
     let mut games = Vec::new();
-    play(kernel, feed, cap, |game| games.push(game));
+    play(kernel, feed, cap, &mut |game| games.push(game));
     games.sort_by_key(|game| game.at);
     assert!((0..).zip(&games).all(|(at, game)| at == game.at));
     games
@@ -153,7 +155,7 @@ fn check_survivors(deals: &[Deal], cap: u32) {
         let wanted: Vec<usize> = (0..deals.len()).filter(goes_on).collect();
         for kernel in Kernel::available() {
             let mut got = Vec::new();
-            survivors(kernel, &states, cap, |at| got.push(at));
+            survivors(kernel, &states, cap, &mut |at| got.push(at));
             got.sort_unstable();
             assert_eq!(got, wanted, "{kernel} on {deals:?}");
         }
@@ -340,11 +342,9 @@ fn every_game_comes_out_once_whatever_the_length_of_the_feed() {
 
 #[test]
 fn the_bench_reports_what_it_measured_and_checks_the_signature() {
-    let output = super::commands::camicia(&["bench", "--quick", "--json", "--threads", "2"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (code, out, _) = run(&["bench", "--quick", "--json", "--threads", "2"]);
+    assert_eq!(code, 0);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     let wanted = &report["signature"]["wanted"];
     assert_eq!(wanted["cards"], Signature::FIRST.cards);
     let kernels = Kernel::available().count();
@@ -359,19 +359,12 @@ fn the_bench_reports_what_it_measured_and_checks_the_signature() {
     }
     assert_eq!(measures.last().unwrap()["threads"], 2);
 
-    let one =
-        super::commands::camicia(&["bench", "--quick", "--kernel", "scalar", "--threads", "1"])
-            .output()
-            .unwrap();
-    assert_eq!(one.status.code(), Some(0));
-    let text = String::from_utf8(one.stdout).unwrap();
+    let (code, text, _) = run(&["bench", "--quick", "--kernel", "scalar", "--threads", "1"]);
+    assert_eq!(code, 0);
     assert!(
         text.contains("scalar, random deals") && text.contains("as everywhere"),
         "{text}"
     );
     assert!(!text.contains("avx2, random deals"), "{text}");
-    let wrong = super::commands::camicia(&["bench", "--kernel", "mmx"])
-        .output()
-        .unwrap();
-    assert_eq!(wrong.status.code(), Some(2));
+    assert_eq!(run(&["bench", "--kernel", "mmx"]).0, 2);
 }

@@ -1,6 +1,5 @@
 //! Integration tests: one binary, a file a subject.
 
-mod arena;
 mod barbu;
 mod bs;
 mod cards;
@@ -14,6 +13,7 @@ mod lanes;
 mod referee;
 mod search;
 mod storeys;
+mod support;
 mod table;
 mod uno;
 mod workunit;

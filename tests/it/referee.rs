@@ -9,7 +9,8 @@ use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::arena::{Arena, Outcome, bad, wait_until};
+use super::support::arena::{Arena, Outcome};
+use super::support::{bad, wait_until};
 
 const TWO: [&str; 5] = ["uno", "--bot", "builtin:greedy", "--bot", "builtin:random"];
 
@@ -496,7 +497,7 @@ fn ten_thousand_games_leak_nothing() {
     let mut child = arena.spawn();
     let mut samples = Vec::new();
     for games in [1_000, 5_000, 9_000] {
-        wait_until_slow("the games", || lines(&path) > games);
+        wait_until("the games", || lines(&path) > games);
         samples.push(Sample::of(&child, &arena));
     }
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -550,20 +551,6 @@ impl Sample {
             memory: resident.trim().trim_end_matches(" kB").parse().unwrap(),
         }
     }
-}
-
-fn wait_until_slow(what: &str, mut done: impl FnMut() -> bool) {
-    for _ in 0..20 {
-        let mut tries = 0;
-        while !done() && tries < 300 {
-            std::thread::sleep(std::time::Duration::from_millis(100));
-            tries += 1;
-        }
-        if done() {
-            return;
-        }
-    }
-    panic!("not within ten minutes: {what}");
 }
 
 fn lines(path: &Path) -> usize {

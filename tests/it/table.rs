@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use camicia::referee::{
-    Bot, Ending, FailureKind, Game, Life, Limits, Match, MatchError, Players, Reason, Record,
-    Result, Round, Schedule, Score, Seating, Settings, Stop,
+    BUILTINS, Bot, BotLimits, CardGame, FailureKind, Fixture, GameEnd, GameRecord, Life,
+    MatchError, MatchRun, Players, Reason, Result, Schedule, Score, Seating, Settings, StopRequest,
 };
 
 /// A game of one life or the other that does what it is told.
@@ -16,9 +16,9 @@ struct Made<const LIVES_ON: bool, F> {
     variants: usize,
 }
 
-impl<const LIVES_ON: bool, F> Game for Made<LIVES_ON, F>
+impl<const LIVES_ON: bool, F> CardGame for Made<LIVES_ON, F>
 where
-    F: Fn(&Round, &mut dyn Players) -> Result<Vec<i64>> + Sync,
+    F: Fn(&Fixture, &mut dyn Players) -> Result<Vec<i64>> + Sync,
 {
     const LIFE: Life = if LIVES_ON { Life::Match } else { Life::Game };
 
@@ -36,9 +36,9 @@ where
             .collect()
     }
 
-    fn play(&self, round: &Round, players: &mut dyn Players) -> Result<Ending> {
+    fn play(&self, round: &Fixture, players: &mut dyn Players) -> Result<GameEnd> {
         let points = (self.play)(round, players)?;
-        Ok(Ending {
+        Ok(GameEnd {
             reason: Reason::Won,
             score: Score::Points(points),
             turns: 1,
@@ -46,10 +46,10 @@ where
     }
 }
 
-fn play<G: Game>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> Vec<Record> {
+fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> Vec<GameRecord> {
     let mut bots: Vec<Bot> = bots
         .iter()
-        .map(|text| Bot::parse("made", text).unwrap())
+        .map(|text| Bot::parse(BUILTINS, "made", text).unwrap())
         .collect();
     Bot::make_names_unique(&mut bots);
     let schedule = Schedule {
@@ -64,11 +64,11 @@ fn play<G: Game>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> Vec<
         startup: Duration::ZERO,
         margin: Duration::ZERO,
         jobs: 1,
-        limits: Limits::default(),
+        limits: BotLimits::default(),
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     };
-    let the_match = Match {
+    let the_match = MatchRun {
         game,
         bots: &bots,
         schedule: &schedule,
@@ -76,10 +76,15 @@ fn play<G: Game>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> Vec<
     };
     let mut records = Vec::new();
     the_match
-        .play(0..games, &Stop::new().unwrap(), None, &mut |record, _| {
-            records.push(record.clone());
-            Ok(())
-        })
+        .play(
+            0..games,
+            &StopRequest::new().unwrap(),
+            None,
+            &mut |record, _| {
+                records.push(record.clone());
+                Ok(())
+            },
+        )
         .unwrap();
     records
 }
@@ -94,7 +99,7 @@ fn number(reply: &[u8]) -> i64 {
 fn bots_asked_at_once_answer_in_any_order_and_each_in_its_own_time() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             players.tell_all(0..3, "go");
             let replies = players.ask(&[2, 0, 1], &mut |_, _| true)?;
             let words: Vec<String> = replies
@@ -128,7 +133,7 @@ fn bots_asked_at_once_answer_in_any_order_and_each_in_its_own_time() {
 fn lines_without_an_answer_and_empty_lines_arrive_in_order() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             for line in ["one", "", "two words", ""] {
                 players.tell(0, line);
             }
@@ -150,7 +155,7 @@ fn a_process_lives_on_until_it_fails() {
     let pids = Mutex::new(Vec::new());
     let game = Made::<true, _> {
         variants: 0,
-        play: |round: &Round, players: &mut dyn Players| {
+        play: |round: &Fixture, players: &mut dyn Players| {
             players.tell(0, "who");
             let pid = number(&players.ask_one(0, &mut |_| true)?.unwrap());
             pids.lock().unwrap().push(pid);
@@ -181,7 +186,7 @@ fn a_process_lives_on_until_it_fails() {
 fn a_process_of_one_game_is_fresh() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             players.tell(0, "who");
             Ok(vec![number(&players.ask_one(0, &mut |_| true)?.unwrap())])
         },
@@ -204,7 +209,7 @@ fn a_process_of_one_game_is_fresh() {
 fn a_bot_that_does_not_read_is_out_when_a_mebibyte_waits() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             let line = "x".repeat(1000);
             for _ in 0..1500 {
                 players.tell_all(0..2, &line);
@@ -227,7 +232,7 @@ fn a_bot_that_does_not_read_is_out_when_a_mebibyte_waits() {
 fn a_bot_that_closed_its_input_is_no_error() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             for _ in 0..100 {
                 players.tell(0, &"x".repeat(10_000));
                 players.ask_one(0, &mut |_| true)?.unwrap();
@@ -251,7 +256,7 @@ fn a_bot_that_closed_its_input_is_no_error() {
 fn what_is_out_by_the_rules_keeps_its_first_failure() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             players.fail(0, camicia::referee::Failure::illegal("first"))?;
             players.fail(0, camicia::referee::Failure::protocol("second"))?;
             assert!(players.ask_one(0, &mut |_| true)?.is_err());
@@ -266,7 +271,7 @@ fn what_is_out_by_the_rules_keeps_its_first_failure() {
 fn variants_and_seatings_of_a_deal_have_the_same_chance() {
     let game = Made::<false, _> {
         variants: 2,
-        play: |round: &Round, _: &mut dyn Players| {
+        play: |round: &Fixture, _: &mut dyn Players| {
             let one = round.random(0).below(1 << 30) as i64;
             let other = round.random(1).below(1 << 30) as i64;
             assert_ne!(one, other);
@@ -299,12 +304,12 @@ fn variants_and_seatings_of_a_deal_have_the_same_chance() {
 fn a_request_to_stop_ends_every_wait() {
     let game = Made::<false, _> {
         variants: 0,
-        play: |_: &Round, players: &mut dyn Players| {
+        play: |_: &Fixture, players: &mut dyn Players| {
             players.ask_one(0, &mut |_| true)?.unwrap();
             unreachable!("nobody answers");
         },
     };
-    let bots = [Bot::parse("made", "sleep 1000").unwrap()];
+    let bots = [Bot::parse(BUILTINS, "made", "sleep 1000").unwrap()];
     let schedule = Schedule {
         seed: 0,
         bots: 1,
@@ -317,17 +322,17 @@ fn a_request_to_stop_ends_every_wait() {
         startup: LONG,
         margin: LONG,
         jobs: 3,
-        limits: Limits::default(),
+        limits: BotLimits::default(),
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     };
-    let the_match = Match {
+    let the_match = MatchRun {
         game: &game,
         bots: &bots,
         schedule: &schedule,
         settings: &settings,
     };
-    let stop = Stop::new().unwrap();
+    let stop = StopRequest::new().unwrap();
     std::thread::scope(|scope| {
         let playing = scope.spawn(|| the_match.play(0..100, &stop, None, &mut |_, _| Ok(())));
         std::thread::sleep(Duration::from_millis(300));

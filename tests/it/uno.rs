@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, Outcome, bad, bots};
+use super::support::arena::{Arena, Outcome};
+use super::support::{bad, bots};
 
 /// One game of `bot` against the bot that plays any card, with short times.
 fn one_game(bot: &str, more: &[&str]) -> Outcome {
@@ -371,7 +372,7 @@ fn a_bot_in_c_that_pays_no_debt_is_out_at_its_first_and_not_before() {
     let compiled = Command::new("gcc")
         .args(["-w", "-o"])
         .arg(&program)
-        .arg(bots().join("template.c"))
+        .arg(bots().join("uno/template.c"))
         .status();
     if !compiled.is_ok_and(|status| status.success()) {
         println!("skipped: there is no gcc");
@@ -433,7 +434,7 @@ fn the_bots_of_the_documents_play() {
     let compiled = Command::new("gcc")
         .arg("-o")
         .arg(&program)
-        .arg(bots().join("ten_lines.c"))
+        .arg(bots().join("uno/ten_lines.c"))
         .status();
     if compiled.is_ok_and(|status| status.success()) {
         played.push(program.display().to_string());
@@ -445,7 +446,10 @@ fn the_bots_of_the_documents_play() {
         .status()
         .is_ok_and(|status| status.success())
     {
-        played.push(format!("python3 {}", bots().join("ten_lines.py").display()));
+        played.push(format!(
+            "python3 {}",
+            bots().join("uno/ten_lines.py").display()
+        ));
     } else {
         println!("skipped: there is no python3");
     }

@@ -3,16 +3,16 @@
 use anyhow::anyhow;
 
 use super::options::{MatchOptions, SeatingOptions};
-use super::run::{Plan, run as play};
+use super::run::{MatchPlan, run as play};
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{Barbu, Bot, Contract, Game, Protocol, Seating};
+use crate::referee::{BUILTINS, Barbu, Bot, CardGame, Contract, Protocol, Seating};
 
 /// The time for an action; the text of the game names none, so it is that of Uno.
 const SECONDS: f64 = 3.0;
 
 /// Options of `camicia match barbu`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct BarbuArgs {
     /// A bot: a command line, or builtin:random, builtin:careful, each with a name before it if you
     /// like (NAME=COMMAND). Four times, in the order of the seats.
     #[arg(long = "bot", value_name = "BOT", conflicts_with_all = ["player1", "player2", "player3", "player4"])]
@@ -70,7 +70,7 @@ enum Spoken {
 }
 
 /// Plays it.
-pub fn run(args: &Args) -> Outcome {
+pub fn run(args: &BarbuArgs) -> Outcome {
     let protocol = match args.protocol {
         Spoken::New => Protocol::New,
         Spoken::Ai => Protocol::Ai,
@@ -94,8 +94,8 @@ pub fn run(args: &Args) -> Outcome {
         };
     let game = Barbu::new(contracts, protocol, args.lenient)
         .map_err(|why| Fault::usage(anyhow!("--game: {why}")))?;
-    let bots = Bot::parse_all(game.name(), &bots).map_err(Fault::usage)?;
-    play(Plan {
+    let bots = Bot::parse_all(BUILTINS, game.name(), &bots).map_err(Fault::usage)?;
+    play(MatchPlan {
         game: &game,
         bots,
         seating: args.seating.seating(),
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 /// The four bots, named either way.
-fn bots(args: &Args) -> anyhow::Result<Vec<String>> {
+fn bots(args: &BarbuArgs) -> anyhow::Result<Vec<String>> {
     let players = [&args.player1, &args.player2, &args.player3, &args.player4];
     if args.bots.is_empty() {
         let named: Vec<String> = players.into_iter().flatten().cloned().collect();

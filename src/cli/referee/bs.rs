@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::options::MatchOptions;
-use super::run::{Plan, run as play};
+use super::run::{MatchPlan, run as play};
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{Bot, Bs, Game, JavaError, JavaPlayers, Program, Seating};
+use crate::referee::{BUILTINS, Bot, Bs, CardGame, JavaError, JavaPlayers, Program, Seating};
 
 /// The time for an action; the text names none.
 const SECONDS: f64 = 3.0;
@@ -16,7 +16,7 @@ const JAVA: &str = "java:";
 
 /// Options of `camicia match bs`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct BsArgs {
     /// A bot: a command line, or java:FILE for a player class, or builtin:random, builtin:honest,
     /// builtin:doubter, builtin:counter, each with a name before it if you like (NAME=COMMAND). Four
     /// or more; four are drawn for each game.
@@ -36,7 +36,7 @@ pub struct Args {
 }
 
 /// Plays it.
-pub fn run(args: &Args) -> Outcome {
+pub fn run(args: &BsArgs) -> Outcome {
     let game = Bs::new(args.rounds);
     // Kept until the match is over: its folder holds the compiled players.
     let mut java = None;
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Outcome {
         .iter()
         .map(|text| bot(game.name(), text, &mut java))
         .collect::<Result<Vec<Bot>, Fault>>()?;
-    play(Plan {
+    play(MatchPlan {
         game: &game,
         bots,
         seating: Seating::Draw,
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Outcome {
 fn bot(game: &str, text: &str, java: &mut Option<JavaPlayers>) -> Result<Bot, Fault> {
     let (given, rest) = Bot::split_name(text);
     let Some(path) = rest.trim().strip_prefix(JAVA) else {
-        return Bot::parse(game, text).map_err(Fault::usage);
+        return Bot::parse(BUILTINS, game, text).map_err(Fault::usage);
     };
     if java.is_none() {
         let made = JavaPlayers::new().context("cannot make a temporary folder");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 
-use crate::referee::{Limits, Seating, Settings};
+use crate::referee::{BotLimits, Seating, Settings};
 
 /// Options of every match.
 #[derive(Args, Debug)]
@@ -120,7 +120,7 @@ impl MatchOptions {
             startup: seconds("--startup", self.startup)?,
             margin: seconds("--margin", self.margin)?,
             jobs: usize::from(self.jobs),
-            limits: Limits {
+            limits: BotLimits {
                 memory: self.limit_memory,
                 cpu: self.limit_cpu,
                 file: self.limit_file,

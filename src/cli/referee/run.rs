@@ -18,15 +18,15 @@ use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::referee::{
-    Bot, FailureKind, Game, Header, Match, MatchError, Record, Schedule, Score, Seating, Standings,
-    Stop,
+    Bot, CardGame, FailureKind, GameRecord, Header, MatchError, MatchRun, Schedule, Score, Seating,
+    Standings, StopRequest,
 };
 
 /// How often progress is told where there is no terminal.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
 /// A match as its own command understood it.
-pub struct Plan<'a, G> {
+pub struct MatchPlan<'a, G> {
     /// The game.
     pub game: &'a G,
     /// The bots, named but not yet checked.
@@ -44,8 +44,8 @@ pub struct Plan<'a, G> {
 }
 
 /// Plays it.
-pub fn run<G: Game>(plan: Plan<G>) -> Outcome {
-    let Plan {
+pub fn run<G: CardGame>(plan: MatchPlan<G>) -> Outcome {
+    let MatchPlan {
         game,
         mut bots,
         seating,
@@ -73,7 +73,7 @@ pub fn run<G: Game>(plan: Plan<G>) -> Outcome {
         None => 0..games.next_multiple_of(schedule.games_per_deal()),
     };
     warn_of_jobs(settings.jobs);
-    let the_match = Match {
+    let the_match = MatchRun {
         game,
         bots: &bots,
         schedule: &schedule,
@@ -95,9 +95,9 @@ pub fn run<G: Game>(plan: Plan<G>) -> Outcome {
     the_match.try_bots().map_err(fault)?;
 
     let standings = Standings::new(bots.iter().map(|bot| bot.name.clone()), game.variants());
-    let mut report = Report::open(options, &header, standings)?;
+    let mut report = MatchReport::open(options, &header, standings)?;
     let first = report.next.max(games.start);
-    let progress = Progress::new(games.clone(), first, options);
+    let progress = MatchProgress::new(games.clone(), first, options);
     let watcher = options
         .watch
         .then(|| Ok(show::watcher(pause, stop.listener()?)))
@@ -149,8 +149,8 @@ fn warn_of_jobs(jobs: usize) {
 }
 
 /// A request to stop that a first signal makes; a second one ends the program at once.
-fn stop_on_signals() -> anyhow::Result<Stop> {
-    let stop = Stop::new()?;
+fn stop_on_signals() -> anyhow::Result<StopRequest> {
+    let stop = StopRequest::new()?;
     let again = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))?;
@@ -175,7 +175,7 @@ fn say_how_to_go_on(options: &MatchOptions, played: u64, games: &Range<u64>) {
 }
 
 /// Where the records of a match go.
-struct Report {
+struct MatchReport {
     results: Option<(PathBuf, File)>,
     csv: Option<(PathBuf, csv::Writer<BufWriter<File>>)>,
     json: bool,
@@ -183,19 +183,19 @@ struct Report {
     reasons: BTreeMap<String, u64>,
     /// The first failure of each kind of each bot: game and detail.
     failures: BTreeMap<(String, FailureKind), (u64, String)>,
-    last: Option<Record>,
+    last: Option<GameRecord>,
     next: u64,
     /// Which file was being written, should writing fail.
     writing: Option<PathBuf>,
 }
 
-impl Report {
+impl MatchReport {
     fn open(
         options: &MatchOptions,
         header: &Header,
         standings: Standings,
-    ) -> Result<Report, Fault> {
-        let mut report = Report {
+    ) -> Result<MatchReport, Fault> {
+        let mut report = MatchReport {
             results: None,
             csv: None,
             json: options.json,
@@ -254,7 +254,7 @@ impl Report {
         Ok(report)
     }
 
-    fn add(&mut self, record: &Record, slowest: &[Duration]) -> io::Result<()> {
+    fn add(&mut self, record: &GameRecord, slowest: &[Duration]) -> io::Result<()> {
         if let Some((path, file)) = &mut self.results {
             self.writing = Some(path.clone());
             record.write(file)?;
@@ -320,7 +320,7 @@ fn open_csv(path: &Path) -> io::Result<csv::Writer<BufWriter<File>>> {
     Ok(csv)
 }
 
-fn write_csv(csv: &mut csv::Writer<BufWriter<File>>, record: &Record) -> io::Result<()> {
+fn write_csv(csv: &mut csv::Writer<BufWriter<File>>, record: &GameRecord) -> io::Result<()> {
     for (seat, bot) in record.seats.iter().enumerate() {
         let score = match &record.score {
             Score::Winners(winners) if winners.contains(&seat) => {
@@ -347,14 +347,14 @@ fn write_csv(csv: &mut csv::Writer<BufWriter<File>>, record: &Record) -> io::Res
 }
 
 /// How far a match is: a bar on a terminal, a line now and then elsewhere.
-struct Progress {
+struct MatchProgress {
     bar: Option<ProgressBar>,
     told: std::cell::Cell<Instant>,
     games: Range<u64>,
 }
 
-impl Progress {
-    fn new(games: Range<u64>, first: u64, options: &MatchOptions) -> Progress {
+impl MatchProgress {
+    fn new(games: Range<u64>, first: u64, options: &MatchOptions) -> MatchProgress {
         let many = games.end - games.start > 1 && !options.watch;
         let bar = (many && io::stderr().is_terminal()).then(|| {
             let style = "{wide_bar} {pos}/{len} games  {eta} left";
@@ -363,7 +363,7 @@ impl Progress {
             bar.set_position(first - games.start);
             bar
         });
-        Progress {
+        MatchProgress {
             bar,
             told: std::cell::Cell::new(Instant::now()),
             games,

@@ -11,7 +11,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::json;
 
-use crate::referee::{FailureKind, Record, Scene, Score, Standing, Standings, Tone, Watcher};
+use crate::referee::{
+    BotStanding, FailureKind, GameRecord, GameWatcher, Scene, Score, Standings, Tone,
+};
 
 /// The first failure of each kind of each bot: in which game, and what it was.
 pub type Failures = BTreeMap<(String, FailureKind), (u64, String)>;
@@ -101,7 +103,7 @@ pub fn standings(
 }
 
 /// Prints one game.
-pub fn game(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+pub fn game(record: &GameRecord, out: &mut dyn Write) -> io::Result<()> {
     let variant = record
         .variant
         .as_ref()
@@ -130,7 +132,7 @@ pub fn standings_json(standings: &Standings, out: &mut dyn Write) -> io::Result<
     writeln!(out, "{}", json!({ "standings": lines }))
 }
 
-fn line_json(line: &Standing) -> serde_json::Value {
+fn line_json(line: &BotStanding) -> serde_json::Value {
     let failures: serde_json::Map<String, serde_json::Value> = FailureKind::ALL
         .iter()
         .zip(line.failures)
@@ -174,7 +176,7 @@ fn trimmed(wins: f64) -> String {
 
 /// Shows a game step by step: at a pace, or when Enter is pressed on a terminal, or at once. A request
 /// to stop, which `stop` becomes readable by, ends every wait.
-pub fn watcher(pause: Option<Duration>, stop: UnixStream) -> Watcher {
+pub fn watcher(pause: Option<Duration>, stop: UnixStream) -> GameWatcher {
     let by_hand = pause.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut steps = 0u64;
     Box::new(move |scene: Scene| {

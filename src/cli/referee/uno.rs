@@ -1,16 +1,16 @@
 //! `camicia match uno`.
 
 use super::options::{MatchOptions, SeatingOptions};
-use super::run::{Plan, run as play};
+use super::run::{MatchPlan, run as play};
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{Bot, Game, Uno};
+use crate::referee::{BUILTINS, Bot, CardGame, Uno};
 
 /// The time for an action that the text of the game names.
 const SECONDS: f64 = 3.0;
 
 /// Options of `camicia match uno`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct UnoArgs {
     /// A bot: a command line, or builtin:random, builtin:greedy, builtin:counter, each with a name
     /// before it if you like (NAME=COMMAND). Two to four.
     #[arg(long = "bot", required = true, value_name = "BOT")]
@@ -41,10 +41,10 @@ pub struct Args {
 }
 
 /// Plays it.
-pub fn run(args: &Args) -> Outcome {
+pub fn run(args: &UnoArgs) -> Outcome {
     let game = Uno::new(usize::from(args.decks), usize::from(args.hand), args.turns);
-    let bots = Bot::parse_all(game.name(), &args.bots).map_err(Fault::usage)?;
-    play(Plan {
+    let bots = Bot::parse_all(BUILTINS, game.name(), &args.bots).map_err(Fault::usage)?;
+    play(MatchPlan {
         game: &game,
         bots,
         seating: args.seating.seating(),

@@ -7,9 +7,8 @@
 
 use std::arch::x86_64::*;
 
-use super::step::{HALF, Vector, run, run_states};
+use super::step::{HALF, Start, Vector, run, run_states};
 use super::{Feed, Played};
-use crate::game::packed::{Kinds, State};
 
 /// Four words.
 ///
@@ -221,7 +220,7 @@ pub(super) fn is_available() -> bool {
 ///
 /// # Panics
 /// If the processor lacks the instructions.
-pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+pub(super) fn play(feed: &mut dyn Feed, cap: u32, sink: &mut dyn FnMut(Played)) {
     assert!(is_available());
     // SAFETY: the processor has what the function enables.
     unsafe { enabled(feed, cap, sink) }
@@ -229,15 +228,15 @@ pub(super) fn play<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-fn enabled<F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
-    run::<Words, F>(feed, cap, sink);
+fn enabled(feed: &mut dyn Feed, cap: u32, sink: &mut dyn FnMut(Played)) {
+    run::<Words>(feed, cap, sink);
 }
 
 /// Plays on from states.
 ///
 /// # Panics
 /// If the processor lacks the instructions.
-pub(super) fn play_states<K: Kinds>(states: &[State<K>], cap: u32, sink: &mut impl FnMut(Played)) {
+pub(super) fn play_states(states: &[Start], cap: u32, sink: &mut dyn FnMut(Played)) {
     assert!(is_available());
     // SAFETY: the processor has what the function enables.
     unsafe { enabled_states(states, cap, sink) }
@@ -245,6 +244,6 @@ pub(super) fn play_states<K: Kinds>(states: &[State<K>], cap: u32, sink: &mut im
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-fn enabled_states<K: Kinds>(states: &[State<K>], cap: u32, sink: &mut impl FnMut(Played)) {
-    run_states::<Words, K>(states, cap, sink);
+fn enabled_states(states: &[Start], cap: u32, sink: &mut dyn FnMut(Played)) {
+    run_states::<Words>(states, cap, sink);
 }

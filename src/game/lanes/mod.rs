@@ -19,6 +19,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use step::Start;
+
 pub use super::packed::End;
 use super::packed::{self, Kinds, MAX_CARDS, State};
 use super::verdict::Span;
@@ -256,6 +258,8 @@ const BATCH: usize = 256;
 
 /// Plays every deal of `feed` and gives each game to `sink`.
 ///
+/// Nothing here is generic: a search and the bench run the very same compiled kernels.
+///
 /// A game of more than `cap` tricks comes out as [`End::Capped`], all others finished; that does
 /// not depend on the kernel.
 ///
@@ -265,22 +269,22 @@ const BATCH: usize = 256;
 ///
 /// # Panics
 /// If this machine cannot run `kernel`, or the feed's deck has over 63 cards.
-pub fn play<F: Feed>(kernel: Kernel, feed: &mut F, cap: u32, mut sink: impl FnMut(Played)) {
+pub fn play(kernel: Kernel, feed: &mut dyn Feed, cap: u32, sink: &mut dyn FnMut(Played)) {
     assert!(kernel.is_available(), "{}", KernelError::Missing { kernel });
     let (hands, payment_cards) = (feed.deck().hands(), feed.deck().payment_cards());
     assert!(hands[0] + hands[1] <= MAX_CARDS, "a deck of over 63 cards");
     match kernel {
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx512 if step::takes::<avx512::Words>(hands, payment_cards) => {
-            avx512::play(feed, cap, &mut sink);
+            avx512::play(feed, cap, sink);
         }
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 if step::takes::<avx2::Words>(hands, payment_cards) => {
-            avx2::play(feed, cap, &mut sink);
+            avx2::play(feed, cap, sink);
         }
-        _ if step::takes::<u64>(hands, payment_cards) => step::run::<u64, F>(feed, cap, &mut sink),
-        _ if payment_cards <= u64::CAPACITY => one_by_one::<u64, F>(feed, cap, &mut sink),
-        _ => one_by_one::<u128, F>(feed, cap, &mut sink),
+        _ if step::takes::<u64>(hands, payment_cards) => step::run::<u64>(feed, cap, sink),
+        _ if payment_cards <= u64::CAPACITY => one_by_one::<u64>(feed, cap, sink),
+        _ => one_by_one::<u128>(feed, cap, sink),
     }
 }
 
@@ -296,7 +300,7 @@ pub fn survivors<K: Kinds>(
     kernel: Kernel,
     states: &[State<K>],
     cap: u32,
-    mut sink: impl FnMut(usize),
+    sink: &mut dyn FnMut(usize),
 ) {
     assert!(kernel.is_available(), "{}", KernelError::Missing { kernel });
     let takes = match kernel {
@@ -321,7 +325,7 @@ pub fn survivors<K: Kinds>(
         }
     }
     for (kernel, places) in [kernel, Kernel::Scalar].into_iter().zip(&taken) {
-        let states: Vec<State<K>> = places.iter().map(|&at| states[at]).collect();
+        let states: Vec<Start> = places.iter().map(|&at| Start::of(states[at])).collect();
         let mut sink = |played: Played| {
             if played.end == End::Capped {
                 sink(places[played.at as usize]);
@@ -332,13 +336,13 @@ pub fn survivors<K: Kinds>(
             Kernel::Avx512 => avx512::play_states(&states, cap, &mut sink),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => avx2::play_states(&states, cap, &mut sink),
-            _ => step::run_states::<u64, K>(&states, cap, &mut sink),
+            _ => step::run_states::<u64>(&states, cap, &mut sink),
         }
     }
 }
 
 /// Any deck of at most 63 cards, one game after the other.
-fn one_by_one<K: Kinds, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+fn one_by_one<K: Kinds>(feed: &mut dyn Feed, cap: u32, sink: &mut dyn FnMut(Played)) {
     let sizes = feed.deck().hands();
     let mut deals = [Dealt::default(); BATCH];
     let mut at = 0;

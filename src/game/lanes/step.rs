@@ -444,7 +444,7 @@ impl<V: Vector, D: Decks<V>> Half<V, D> {
         mut ended: u64,
         supply: &mut impl Supply,
         cap: u32,
-        sink: &mut impl FnMut(Played),
+        sink: &mut dyn FnMut(Played),
     ) {
         while ended != 0 {
             let bit = ended.trailing_zeros();
@@ -467,7 +467,7 @@ impl<V: Vector, D: Decks<V>> Half<V, D> {
         &mut self,
         supply: &mut impl Supply,
         cap: u32,
-        sink: &mut impl FnMut(Played),
+        sink: &mut dyn FnMut(Played),
     ) {
         let mut left = self.live;
         while left != 0 {
@@ -501,8 +501,8 @@ trait Supply {
 }
 
 /// Deals from a feed, some at a time.
-struct Deals<'a, F> {
-    feed: &'a mut F,
+struct Deals<'a> {
+    feed: &'a mut dyn Feed,
     shape: Shape,
     deals: [Dealt; super::BATCH],
     next: usize,
@@ -512,7 +512,7 @@ struct Deals<'a, F> {
     dry: bool,
 }
 
-impl<F: Feed> Deals<'_, F> {
+impl Deals<'_> {
     #[inline(never)]
     fn refill(&mut self) -> bool {
         if !self.dry {
@@ -524,7 +524,7 @@ impl<F: Feed> Deals<'_, F> {
     }
 }
 
-impl<F: Feed> Supply for Deals<'_, F> {
+impl Supply for Deals<'_> {
     #[inline(always)]
     fn next(&mut self) -> Option<(u64, Dealt, Shape)> {
         if self.next == self.len && !self.refill() {
@@ -542,28 +542,44 @@ impl<F: Feed> Supply for Deals<'_, F> {
     }
 }
 
-/// States of any decks, each of which [`takes`] the lanes.
-struct States<'a, K> {
-    states: &'a [State<K>],
+/// A state as the lanes start from it.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    deal: Dealt,
+    shape: Shape,
+}
+
+impl Start {
+    /// From a state that [`takes`] the lanes.
+    pub(super) fn of<K: Kinds>(state: State<K>) -> Start {
+        Start {
+            deal: Dealt::of_state(state),
+            shape: Shape {
+                cards: state.len() as i32,
+                payment_cards: state.leader.payment_cards() + state.other.payment_cards(),
+                b: state.other.len().into(),
+            },
+        }
+    }
+}
+
+/// States of any decks.
+struct States<'a> {
+    states: &'a [Start],
     next: usize,
     dry: bool,
 }
 
-impl<K: Kinds> Supply for States<'_, K> {
+impl Supply for States<'_> {
     #[inline(always)]
     fn next(&mut self) -> Option<(u64, Dealt, Shape)> {
-        let Some(&state) = self.states.get(self.next) else {
+        let Some(start) = self.states.get(self.next) else {
             self.dry = true;
             return None;
         };
         let at = self.next as u64;
         self.next += 1;
-        let shape = Shape {
-            cards: state.len() as i32,
-            payment_cards: state.leader.payment_cards() + state.other.payment_cards(),
-            b: state.other.len().into(),
-        };
-        Some((at, Dealt::of_state(state), shape))
+        Some((at, start.deal, start.shape))
     }
 
     #[inline(always)]
@@ -585,7 +601,7 @@ pub(super) fn takes<V: Vector>(hands: [usize; 2], payment_cards: usize) -> bool 
 
 /// Plays every deal of `feed`, of whose deck [`takes`] must hold.
 #[inline(always)]
-pub(super) fn run<V: Vector, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl FnMut(Played)) {
+pub(super) fn run<V: Vector>(feed: &mut dyn Feed, cap: u32, sink: &mut dyn FnMut(Played)) {
     let deck = feed.deck();
     let [a, b] = deck.hands();
     let shape = Shape {
@@ -608,11 +624,7 @@ pub(super) fn run<V: Vector, F: Feed>(feed: &mut F, cap: u32, sink: &mut impl Fn
 /// Plays on from every one of `states`, which may be of several decks; of each, [`takes`] must
 /// hold.
 #[inline(always)]
-pub(super) fn run_states<V: Vector, K: Kinds>(
-    states: &[State<K>],
-    cap: u32,
-    sink: &mut impl FnMut(Played),
-) {
+pub(super) fn run_states<V: Vector>(states: &[Start], cap: u32, sink: &mut dyn FnMut(Played)) {
     let mut states = States {
         states,
         next: 0,
@@ -627,7 +639,7 @@ fn run_supply<V: Vector, D: Decks<V>>(
     supply: &mut impl Supply,
     shape: Option<Shape>,
     cap: u32,
-    sink: &mut impl FnMut(Played),
+    sink: &mut dyn FnMut(Played),
 ) {
     let deck = shape.map_or([0; 3], |shape| OwnDecks::<V>::of(&shape));
     let [newest, newest_kind, all] = deck.map(V::splat);
@@ -677,7 +689,7 @@ impl<V: Vector, D: Decks<V>> Half<V, D> {
         c: &Constants<V>,
         supply: &mut impl Supply,
         cap: u32,
-        sink: &mut impl FnMut(Played),
+        sink: &mut dyn FnMut(Played),
     ) {
         while self.live != 0 {
             let vectors = self.close_ranks();

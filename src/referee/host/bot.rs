@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
-use crate::referee::games::builtin;
+use super::builtin::Builtins;
 
 /// A program that takes part in a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub struct Bot {
 pub enum Program {
     /// A bot that is part of this program, run as a subprocess of its own.
     Builtin {
-        /// The game, as [`Game::name`](crate::referee::Game::name).
+        /// The game, as [`CardGame::name`](crate::referee::CardGame::name).
         game: String,
         /// The bot's name in that game.
         name: String,
@@ -69,27 +69,35 @@ impl Bot {
     ///
     /// # Errors
     /// Those of the first text that names no bot.
-    pub fn parse_all(game: &str, texts: &[String]) -> Result<Vec<Bot>, BotError> {
-        texts.iter().map(|text| Bot::parse(game, text)).collect()
+    pub fn parse_all(
+        builtins: Builtins,
+        game: &str,
+        texts: &[String],
+    ) -> Result<Vec<Bot>, BotError> {
+        texts
+            .iter()
+            .map(|text| Bot::parse(builtins, game, text))
+            .collect()
     }
 
-    /// Reads the bot that `text` names for a game: `builtin:NAME`, or a command line with quotes but
+    /// Reads the bot that `text` names for a game: `builtin:NAME` (one of `builtins`), or a command line with quotes but
     /// without a shell, each with an optional `NAME=` before it.
     ///
     /// # Errors
     /// When the text is empty, its quotes do not match, or the built-in bot does not exist.
-    pub fn parse(game: &str, text: &str) -> Result<Bot, BotError> {
+    pub fn parse(builtins: Builtins, game: &str, text: &str) -> Result<Bot, BotError> {
         let fault = |why: &str| BotError::Text {
             text: text.to_owned(),
             why: why.to_owned(),
         };
         let (given, rest) = Bot::split_name(text);
         let (name, program) = if let Some(name) = rest.trim().strip_prefix("builtin:") {
-            if builtin::find(game, name).is_none() {
+            if builtins.find(game, name).is_none() {
                 return Err(BotError::Unknown {
                     name: name.to_owned(),
                     game: game.to_owned(),
-                    known: builtin::names(game)
+                    known: builtins
+                        .names(game)
                         .iter()
                         .map(|name| format!("builtin:{name}"))
                         .collect::<Vec<_>>()
@@ -243,24 +251,27 @@ fn runnable(path: &Path) -> Result<(), String> {
 mod tests {
     use super::*;
 
+    /// One bot is enough to look up.
+    const BUILTINS: Builtins = Builtins(&[("uno", &[("random", |_, _| Ok(()))])]);
+
     fn command(words: &[&str]) -> Program {
         Program::Command(words.iter().map(|&word| word.to_owned()).collect())
     }
 
     #[test]
     fn commands_are_split_like_a_shell_does_but_not_run_by_one() {
-        let bot = Bot::parse("uno", r#"python3 "my bot.py" --deep '$HOME'"#).unwrap();
+        let bot = Bot::parse(BUILTINS, "uno", r#"python3 "my bot.py" --deep '$HOME'"#).unwrap();
         assert_eq!(
             bot.program,
             command(&["python3", "my bot.py", "--deep", "$HOME"])
         );
         assert_eq!(bot.name, "my_bot");
-        let bot = Bot::parse("uno", "ana=/opt/bots/ana.out -x a=b").unwrap();
+        let bot = Bot::parse(BUILTINS, "uno", "ana=/opt/bots/ana.out -x a=b").unwrap();
         assert_eq!(
             (bot.name.as_str(), bot.program),
             ("ana", command(&["/opt/bots/ana.out", "-x", "a=b"]))
         );
-        let bot = Bot::parse("uno", "./x=y/bot").unwrap();
+        let bot = Bot::parse(BUILTINS, "uno", "./x=y/bot").unwrap();
         assert_eq!(
             (bot.name.as_str(), bot.program),
             ("bot", command(&["./x=y/bot"]))
@@ -270,19 +281,28 @@ mod tests {
     #[test]
     fn the_script_of_an_interpreter_gives_the_name() {
         assert_eq!(
-            Bot::parse("uno", "python3 -u bots/lisa.py 3").unwrap().name,
+            Bot::parse(BUILTINS, "uno", "python3 -u bots/lisa.py 3")
+                .unwrap()
+                .name,
             "lisa"
         );
-        assert_eq!(Bot::parse("uno", "sh -c 'echo a b'").unwrap().name, "sh");
-        assert_eq!(Bot::parse("uno", "/").unwrap().name, "bot");
+        assert_eq!(
+            Bot::parse(BUILTINS, "uno", "sh -c 'echo a b'")
+                .unwrap()
+                .name,
+            "sh"
+        );
+        assert_eq!(Bot::parse(BUILTINS, "uno", "/").unwrap().name, "bot");
     }
 
     #[test]
     fn texts_that_name_nothing_are_errors() {
         for text in ["", "  ", "a=", "'x", "''"] {
-            assert!(Bot::parse("uno", text).is_err(), "{text}");
+            assert!(Bot::parse(BUILTINS, "uno", text).is_err(), "{text}");
         }
-        let error = Bot::parse("uno", "builtin:nobody").unwrap_err().to_string();
+        let error = Bot::parse(BUILTINS, "uno", "builtin:nobody")
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("builtin:random"), "{error}");
     }
 
@@ -290,7 +310,7 @@ mod tests {
     fn names_become_unique() {
         let mut bots: Vec<Bot> = ["a=x", "a=y", "a-2=z", "a=w"]
             .iter()
-            .map(|text| Bot::parse("uno", text).unwrap())
+            .map(|text| Bot::parse(BUILTINS, "uno", text).unwrap())
             .collect();
         Bot::make_names_unique(&mut bots);
         let names: Vec<&str> = bots.iter().map(|bot| bot.name.as_str()).collect();
@@ -300,7 +320,7 @@ mod tests {
     #[test]
     fn a_missing_program_is_named_with_the_remedy() {
         let why = |text: &str| {
-            Bot::parse("uno", text)
+            Bot::parse(BUILTINS, "uno", text)
                 .unwrap()
                 .check()
                 .unwrap_err()
@@ -310,6 +330,11 @@ mod tests {
         assert!(why("no-such-program-anywhere").contains("PATH"));
         assert!(why("./src").contains("not a file"));
         assert!(why("./Cargo.toml").contains("chmod +x ./Cargo.toml"));
-        assert!(Bot::parse("uno", "sh -c true").unwrap().check().is_ok());
+        assert!(
+            Bot::parse(BUILTINS, "uno", "sh -c true")
+                .unwrap()
+                .check()
+                .is_ok()
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What a game brings to the referee, and what the referee offers a game.
 //!
-//! A game is a plain function: [`Game::play`] deals, tells, asks, and comes back with an [`Ending`].
+//! A game is a plain function: [`CardGame::play`] deals, tells, asks, and comes back with a [`GameEnd`].
 //! It never sees a process, a clock or a file, only [`Players`]; so the same code is judged by a
 //! script in a test.
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::referee::random::Random;
 
 /// A place at the table, counted from 0.
-pub type Seat = usize;
+pub type SeatIndex = usize;
 
 /// How long the process of a bot lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub enum Life {
 }
 
 /// A game of cards for the referee. Rules and words, nothing else.
-pub trait Game: Sync {
+pub trait CardGame: Sync {
     /// How long a bot's process lives.
     const LIFE: Life;
 
@@ -39,17 +39,17 @@ pub trait Game: Sync {
     }
 
     /// Plays one game. An error means that the match was stopped, never that a bot misbehaved.
-    fn play(&self, round: &Round, players: &mut dyn Players) -> Result<Ending>;
+    fn play(&self, round: &Fixture, players: &mut dyn Players) -> Result<GameEnd>;
 }
 
 /// One game of a schedule, as the game sees it.
 #[derive(Clone, Debug)]
-pub struct Round {
+pub struct Fixture {
     /// The game's number in the match, from 0.
     pub number: u64,
     /// The deal's number, from 0: the same deal is played under each seating and variant.
     pub deal: u64,
-    /// The index among [`Game::variants`]; 0 when there are none.
+    /// The index among [`CardGame::variants`]; 0 when there are none.
     pub variant: usize,
     /// The bots' names by seat: unique, printable, without blanks.
     pub names: Vec<String>,
@@ -57,7 +57,7 @@ pub struct Round {
     pub seed: u64,
 }
 
-impl Round {
+impl Fixture {
     /// A generator of this *deal*: the same whatever the seating, the variant, the number of jobs.
     /// Different streams of one deal (the cards, the chances taken later) are independent.
     pub fn random(&self, stream: u64) -> Random {
@@ -67,13 +67,23 @@ impl Round {
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ending {
+pub struct GameEnd {
     /// Why it ended.
     pub reason: Reason,
     /// Who won, or the points of every seat.
-    pub score: crate::referee::Score,
+    pub score: Score,
     /// Turns (actions asked for) played.
     pub turns: u64,
+}
+
+/// The result of a game for its seats.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// The seats that won, sharing one win; empty when nobody did.
+    Winners(Vec<usize>),
+    /// The points of every seat.
+    Points(Vec<i64>),
 }
 
 /// Why a game ended.
@@ -88,7 +98,7 @@ pub enum Reason {
     /// By the limit on rounds.
     RoundLimit,
     /// By the failure of the bot of this seat, which was reported before.
-    Bot(Seat),
+    Bot(SeatIndex),
 }
 
 /// What a bot did wrong, in one word for tables and records.
@@ -197,7 +207,7 @@ pub type Reply = std::result::Result<Vec<u8>, Failure>;
 pub trait Players {
     /// Sends a line (without end of line) to a seat. Lines wait until the next [`ask`](Self::ask) or
     /// the end of the game, and then go out in order. Text must come from the game, never from a bot.
-    fn tell(&mut self, seat: Seat, line: &str);
+    fn tell(&mut self, seat: SeatIndex, line: &str);
 
     /// Asks these seats for an answer each, all at once, each with the full time for an action, and
     /// gives their replies in the order of `seats`.
@@ -207,16 +217,16 @@ pub trait Players {
     /// `heed` must not depend on which of several seats spoke first.
     fn ask(
         &mut self,
-        seats: &[Seat],
-        heed: &mut dyn FnMut(Seat, &[u8]) -> bool,
+        seats: &[SeatIndex],
+        heed: &mut dyn FnMut(SeatIndex, &[u8]) -> bool,
     ) -> Result<Vec<Reply>>;
 
     /// Puts a bot out of the game for something that only the rules can tell. The first failure of a
     /// seat stays.
-    fn fail(&mut self, seat: Seat, failure: Failure) -> Result<()>;
+    fn fail(&mut self, seat: SeatIndex, failure: Failure) -> Result<()>;
 
     /// What the bot of this seat did wrong in this game, if anything.
-    fn failed(&self, seat: Seat) -> Option<&Failure>;
+    fn failed(&self, seat: SeatIndex) -> Option<&Failure>;
 
     /// Shows a step of the game to people who watch; `scene` is not called when nobody does.
     fn show(&mut self, scene: &mut dyn FnMut() -> Scene);
@@ -224,14 +234,18 @@ pub trait Players {
 
 impl dyn Players + '_ {
     /// Sends a line to every seat of `seats`.
-    pub fn tell_all(&mut self, seats: impl IntoIterator<Item = Seat>, line: &str) {
+    pub fn tell_all(&mut self, seats: impl IntoIterator<Item = SeatIndex>, line: &str) {
         for seat in seats {
             self.tell(seat, line);
         }
     }
 
     /// Asks one seat; `heed` as in [`Players::ask`].
-    pub fn ask_one(&mut self, seat: Seat, heed: &mut dyn FnMut(&[u8]) -> bool) -> Result<Reply> {
+    pub fn ask_one(
+        &mut self,
+        seat: SeatIndex,
+        heed: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Reply> {
         let mut replies = self.ask(&[seat], &mut |_, line| heed(line))?;
         Ok(replies.pop().expect("one reply a seat"))
     }

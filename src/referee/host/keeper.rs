@@ -36,8 +36,10 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 
 use super::bot::Program;
-use super::launch::{KEEPER, LAUNCH, Limits, Order};
+use super::launch::{BotLimits, LAUNCH, LaunchOrder};
 
+/// The first argument of a keeper.
+pub(in crate::referee) const KEEPER: &str = "__keeper";
 /// The largest request: a command line has to fit.
 const PACKET: usize = 128 * 1024;
 /// How long the end of a killed process is awaited. Only a process that hangs in the kernel needs it.
@@ -46,14 +48,14 @@ const KILLED_PATIENCE: Duration = Duration::from_secs(5);
 const SWEEP_PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Serialize, Deserialize)]
-enum Request {
-    Start { program: Program, limits: Limits },
+enum KeeperRequest {
+    Start { program: Program, limits: BotLimits },
     AwaitExec { pid: i32, patience_ms: u64 },
     Finish { pids: Vec<i32>, grace_ms: u64 },
 }
 
 #[derive(Serialize, Deserialize)]
-enum Reply {
+enum KeeperReply {
     /// The process runs; its streams and its process descriptor come along.
     Started {
         pid: i32,
@@ -117,13 +119,13 @@ impl Keeper {
     }
 
     /// Starts a bot.
-    pub fn launch(&mut self, program: &Program, limits: Limits) -> io::Result<Started> {
-        let request = Request::Start {
+    pub fn launch(&mut self, program: &Program, limits: BotLimits) -> io::Result<Started> {
+        let request = KeeperRequest::Start {
             program: program.clone(),
             limits,
         };
         let (reply, fds) = self.request(&request)?;
-        let Reply::Started { pid } = reply else {
+        let KeeperReply::Started { pid } = reply else {
             return Err(unexpected(reply));
         };
         let [stdin, stdout, stderr, process]: [OwnedFd; 4] = fds.try_into().map_err(|_| {
@@ -143,12 +145,12 @@ impl Keeper {
     /// Waits until the bot's own program runs in the process `pid`; false when it does not after
     /// `patience`, or has ended before.
     pub fn await_exec(&mut self, pid: i32, patience: Duration) -> io::Result<bool> {
-        let request = Request::AwaitExec {
+        let request = KeeperRequest::AwaitExec {
             pid,
             patience_ms: patience.as_millis() as u64,
         };
         match self.request(&request)?.0 {
-            Reply::Execed(done) => Ok(done),
+            KeeperReply::Execed(done) => Ok(done),
             reply => Err(unexpected(reply)),
         }
     }
@@ -156,17 +158,17 @@ impl Keeper {
     /// Ends these processes, their sessions and what they left behind; each may take up to `grace` to
     /// end by itself first. Their fates come in the order of `pids`.
     pub fn finish(&mut self, pids: Vec<i32>, grace: Duration) -> io::Result<Vec<Fate>> {
-        let request = Request::Finish {
+        let request = KeeperRequest::Finish {
             pids,
             grace_ms: grace.as_millis() as u64,
         };
         match self.request(&request)?.0 {
-            Reply::Finished(fates) => Ok(fates),
+            KeeperReply::Finished(fates) => Ok(fates),
             reply => Err(unexpected(reply)),
         }
     }
 
-    fn request(&mut self, request: &Request) -> io::Result<(Reply, Vec<OwnedFd>)> {
+    fn request(&mut self, request: &KeeperRequest) -> io::Result<(KeeperReply, Vec<OwnedFd>)> {
         let socket = self.socket.as_ref().expect("taken by drop only");
         let gone = |error: Errno| {
             io::Error::other(format!(
@@ -177,7 +179,7 @@ impl Keeper {
         let (reply, fds) = receive(socket.as_fd(), &mut self.buffer)
             .map_err(gone)?
             .ok_or_else(|| gone(Errno::PIPE))?;
-        if let Reply::Failed(why) = reply {
+        if let KeeperReply::Failed(why) = reply {
             return Err(io::Error::other(why));
         }
         Ok((reply, fds))
@@ -191,7 +193,7 @@ impl Drop for Keeper {
     }
 }
 
-fn unexpected(_: Reply) -> io::Error {
+fn unexpected(_: KeeperReply) -> io::Error {
     io::Error::other("the keeper of the bots answered something else; is it another version?")
 }
 
@@ -213,7 +215,7 @@ pub(in crate::referee) fn serve() -> ExitCode {
     let socket = stdin.as_fd();
     let mut kept = Kept::default();
     let mut buffer = vec![0; PACKET];
-    while let Ok(Some((request, _))) = receive::<Request>(socket, &mut buffer) {
+    while let Ok(Some((request, _))) = receive::<KeeperRequest>(socket, &mut buffer) {
         let (reply, streams) = kept.answer(request);
         let borrowed: Vec<BorrowedFd> = streams.iter().map(AsFd::as_fd).collect();
         if send(socket, &reply, &borrowed).is_err() {
@@ -233,28 +235,28 @@ struct Kept {
 }
 
 impl Kept {
-    fn answer(&mut self, request: Request) -> (Reply, Vec<OwnedFd>) {
+    fn answer(&mut self, request: KeeperRequest) -> (KeeperReply, Vec<OwnedFd>) {
         match request {
-            Request::Start { program, limits } => match self.start(program, limits) {
-                Ok((pid, streams)) => (Reply::Started { pid }, streams),
+            KeeperRequest::Start { program, limits } => match self.start(program, limits) {
+                Ok((pid, streams)) => (KeeperReply::Started { pid }, streams),
                 Err(error) => (
-                    Reply::Failed(format!("cannot start a process: {error}")),
+                    KeeperReply::Failed(format!("cannot start a process: {error}")),
                     Vec::new(),
                 ),
             },
-            Request::AwaitExec { pid, patience_ms } => (
-                Reply::Execed(self.await_exec(pid, Duration::from_millis(patience_ms))),
+            KeeperRequest::AwaitExec { pid, patience_ms } => (
+                KeeperReply::Execed(self.await_exec(pid, Duration::from_millis(patience_ms))),
                 Vec::new(),
             ),
-            Request::Finish { pids, grace_ms } => (
-                Reply::Finished(self.finish(pids, Duration::from_millis(grace_ms))),
+            KeeperRequest::Finish { pids, grace_ms } => (
+                KeeperReply::Finished(self.finish(pids, Duration::from_millis(grace_ms))),
                 Vec::new(),
             ),
         }
     }
 
-    fn start(&mut self, program: Program, limits: Limits) -> io::Result<(i32, Vec<OwnedFd>)> {
-        let order = Order {
+    fn start(&mut self, program: Program, limits: BotLimits) -> io::Result<(i32, Vec<OwnedFd>)> {
+        let order = LaunchOrder {
             program,
             limits,
             keeper: getpid().as_raw_nonzero().get(),

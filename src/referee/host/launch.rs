@@ -4,7 +4,6 @@
 //! They are steps of a subprocess because nothing but a process itself can take them, and because
 //! code between fork and exec could not be safe Rust.
 
-use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -17,13 +16,10 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 
 use super::bot::Program;
-use super::keeper;
-use crate::referee::games::builtin;
+use super::builtin::Builtins;
 
 /// The first argument of the subprocess that becomes a bot.
 pub(in crate::referee) const LAUNCH: &str = "__launch";
-/// The first argument of a keeper.
-pub(in crate::referee) const KEEPER: &str = "__keeper";
 
 /// How standard error begins when the bot's program could not be run.
 pub(in crate::referee) const CANNOT_START: &str = "camicia: cannot start ";
@@ -32,7 +28,7 @@ pub(in crate::referee) const CANNOT_START_CODE: i32 = 127;
 
 /// What a bot may use, all its processes for themselves. `None` leaves what the system allows.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Limits {
+pub struct BotLimits {
     /// Memory in bytes (address space).
     pub memory: Option<u64>,
     /// Processor time in seconds.
@@ -45,33 +41,23 @@ pub struct Limits {
 
 /// What a launch is told.
 #[derive(Serialize, Deserialize)]
-pub(in crate::referee) struct Order {
+pub(in crate::referee) struct LaunchOrder {
     pub program: Program,
-    pub limits: Limits,
+    pub limits: BotLimits,
     /// The process that must be our parent.
     pub keeper: i32,
 }
 
-/// Serves as a keeper or becomes a bot when this process was started for that; `None` when it was
-/// started by a user. To be called first in `main`.
-pub fn inner() -> Option<ExitCode> {
-    let mut arguments = env::args_os().skip(1);
-    match arguments.next()?.to_str()? {
-        KEEPER => Some(keeper::serve()),
-        LAUNCH => Some(launch(arguments.next())),
-        _ => None,
-    }
-}
-
-fn launch(order: Option<OsString>) -> ExitCode {
+/// Becomes the bot that `order` names; `builtins` are those that are part of this program.
+pub(in crate::referee) fn launch(order: Option<OsString>, builtins: Builtins) -> ExitCode {
     let order = order
         .as_deref()
-        .and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
+        .and_then(|text| serde_json::from_str::<LaunchOrder>(text.to_str()?).ok());
     let Some(order) = order else {
         eprintln!("{CANNOT_START}a bot: this command is for the referee only");
         return ExitCode::from(2);
     };
-    match run(&order) {
+    match run(&order, builtins) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{CANNOT_START}{why}");
@@ -80,7 +66,7 @@ fn launch(order: Option<OsString>) -> ExitCode {
     }
 }
 
-fn run(order: &Order) -> Result<(), String> {
+fn run(order: &LaunchOrder, builtins: Builtins) -> Result<(), String> {
     setsid().map_err(|error| format!("a session: {error}"))?;
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(|error| format!("the death signal: {error}"))?;
@@ -95,7 +81,9 @@ fn run(order: &Order) -> Result<(), String> {
             Err(format!("{}: {error}", words[0]))
         }
         Program::Builtin { game, name } => {
-            let bot = builtin::find(game, name).ok_or_else(|| format!("builtin:{name}"))?;
+            let bot = builtins
+                .find(game, name)
+                .ok_or_else(|| format!("builtin:{name}"))?;
             let mut output = io::stdout().lock();
             // A referee that has gone is no error of the bot.
             let _ = bot(&mut BufReader::new(io::stdin().lock()), &mut output)
@@ -105,7 +93,7 @@ fn run(order: &Order) -> Result<(), String> {
     }
 }
 
-impl Limits {
+impl BotLimits {
     fn apply(&self) -> Result<(), String> {
         let limits = [
             (Resource::Core, Some(0), "core files"),

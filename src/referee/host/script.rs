@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::game::{Failure, FailureKind, Players, Reply, Result, Scene, Seat};
+use super::game::{Failure, FailureKind, Players, Reply, Result, Scene, SeatIndex};
 
 /// Players whose answers are given beforehand.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Script {
 }
 
 impl Players for Script {
-    fn tell(&mut self, seat: Seat, line: &str) {
+    fn tell(&mut self, seat: SeatIndex, line: &str) {
         if self.failures[seat].is_none() {
             self.heard[seat].push(format!("> {line}"));
         }
@@ -48,8 +48,8 @@ impl Players for Script {
 
     fn ask(
         &mut self,
-        seats: &[Seat],
-        heed: &mut dyn FnMut(Seat, &[u8]) -> bool,
+        seats: &[SeatIndex],
+        heed: &mut dyn FnMut(SeatIndex, &[u8]) -> bool,
     ) -> Result<Vec<Reply>> {
         let mut replies = Vec::new();
         for &seat in seats {
@@ -73,12 +73,12 @@ impl Players for Script {
         Ok(replies)
     }
 
-    fn fail(&mut self, seat: Seat, failure: Failure) -> Result<()> {
+    fn fail(&mut self, seat: SeatIndex, failure: Failure) -> Result<()> {
         self.failures[seat].get_or_insert(failure);
         Ok(())
     }
 
-    fn failed(&self, seat: Seat) -> Option<&Failure> {
+    fn failed(&self, seat: SeatIndex) -> Option<&Failure> {
         self.failures[seat].as_ref()
     }
 

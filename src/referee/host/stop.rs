@@ -11,20 +11,20 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// It is a pipe that nobody empties, so that any number of waiting threads see it, and a signal
 /// handler can make the request by writing a byte.
 #[derive(Debug)]
-pub struct Stop {
+pub struct StopRequest {
     read: UnixStream,
     write: UnixStream,
 }
 
-impl Stop {
+impl StopRequest {
     /// A request not yet made.
     ///
     /// # Errors
     /// When the process has no file descriptors left.
-    pub fn new() -> io::Result<Stop> {
+    pub fn new() -> io::Result<StopRequest> {
         let (read, write) = UnixStream::pair()?;
         write.set_nonblocking(true)?;
-        Ok(Stop { read, write })
+        Ok(StopRequest { read, write })
     }
 
     /// Makes the request.

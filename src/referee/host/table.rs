@@ -9,14 +9,16 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::bot::Bot;
-use super::game::{Failure, FailureKind, Halt, Life, Players, Reply, Result, Round, Scene, Seat};
+use super::game::{
+    Failure, FailureKind, Fixture, Halt, Life, Players, Reply, Result, Scene, SeatIndex,
+};
 use super::keeper::{Fate, Keeper};
 use super::launch::{CANNOT_START, CANNOT_START_CODE};
 use super::log::{Excerpt, Log};
 use super::process::{FLOOD_BYTES, FLOOD_LINES, Process, Read};
-use super::stop::Stop;
+use super::settings::{GameWatcher, Settings};
+use super::stop::StopRequest;
 use super::words::printable;
-use crate::referee::tournament::runner::{Settings, Watcher};
 
 /// How long a bot that closed its output may take to end, before it counts as one that stayed.
 const HANG_UP_GRACE: Duration = Duration::from_millis(500);
@@ -26,15 +28,15 @@ const HANG_UP_GRACE: Duration = Duration::from_millis(500);
 const TOO_MANY_BYTES: &str = "over 64 KiB without an action";
 
 /// The bots at a table.
-pub(in crate::referee) struct Table<'a> {
+pub(in crate::referee) struct BotTable<'a> {
     keeper: &'a mut Keeper,
     settings: &'a Settings,
-    stop: &'a Stop,
-    watcher: Option<&'a mut Watcher>,
-    places: Vec<Place>,
+    stop: &'a StopRequest,
+    watcher: Option<&'a mut GameWatcher>,
+    places: Vec<SeatedBot>,
 }
 
-struct Place {
+struct SeatedBot {
     bot: usize,
     process: Option<Process>,
     failure: Option<Failure>,
@@ -44,7 +46,7 @@ struct Place {
     slowest: Duration,
 }
 
-impl Place {
+impl SeatedBot {
     /// Keeps the first failure.
     fn note(&mut self, failure: Failure) {
         if self.failure.is_none() {
@@ -66,17 +68,17 @@ pub(in crate::referee) struct Cleared {
 
 /// A bot whose answer is awaited.
 struct Awaited {
-    seat: Seat,
+    seat: SeatIndex,
     /// The place of its reply.
     index: usize,
     deadline: Instant,
     lines: usize,
     bytes: usize,
-    state: State,
+    state: AnswerState,
 }
 
 #[derive(PartialEq)]
-enum State {
+enum AnswerState {
     Waiting,
     Answered,
     /// The process is gone or its output is closed; judged once all others have answered.
@@ -88,13 +90,13 @@ enum State {
 #[derive(Clone, Copy)]
 enum Source {
     Stop,
-    In(Seat),
-    Err(Seat),
+    In(SeatIndex),
+    Err(SeatIndex),
     Out(usize),
     End(usize),
 }
 
-impl<'a> Table<'a> {
+impl<'a> BotTable<'a> {
     /// Seats the bots of `seats` (indices into `bots`): those whose processes live in `pool` with
     /// them, all others with fresh ones.
     #[expect(
@@ -104,13 +106,13 @@ impl<'a> Table<'a> {
     pub fn open(
         keeper: &'a mut Keeper,
         settings: &'a Settings,
-        stop: &'a Stop,
-        watcher: Option<&'a mut Watcher>,
+        stop: &'a StopRequest,
+        watcher: Option<&'a mut GameWatcher>,
         bots: &[Bot],
         seats: &[usize],
         pool: &mut [Option<Process>],
-        round: &Round,
-    ) -> Result<Table<'a>> {
+        round: &Fixture,
+    ) -> Result<BotTable<'a>> {
         let mut places = Vec::with_capacity(seats.len());
         for (seat, &bot) in seats.iter().enumerate() {
             let process = match pool[bot].take() {
@@ -133,7 +135,7 @@ impl<'a> Table<'a> {
                     })?,
                 ),
             };
-            places.push(Place {
+            places.push(SeatedBot {
                 bot,
                 process: Some(process),
                 failure: None,
@@ -142,7 +144,7 @@ impl<'a> Table<'a> {
                 slowest: Duration::ZERO,
             });
         }
-        Ok(Table {
+        Ok(BotTable {
             keeper,
             settings,
             stop,
@@ -191,7 +193,7 @@ impl<'a> Table<'a> {
     }
 
     /// Ends a bot's process. What its fate says is for the caller.
-    fn dismiss(&mut self, seat: Seat, grace: Duration) -> Result<Fate> {
+    fn dismiss(&mut self, seat: SeatIndex, grace: Duration) -> Result<Fate> {
         let place = &mut self.places[seat];
         let Some(mut process) = place.process.take() else {
             return Ok(Fate::Killed);
@@ -207,7 +209,7 @@ impl<'a> Table<'a> {
     }
 
     /// What a bot did whose output has ended.
-    fn judge(&mut self, seat: Seat) -> Result<Failure> {
+    fn judge(&mut self, seat: SeatIndex) -> Result<Failure> {
         let fate = self.dismiss(seat, HANG_UP_GRACE)?;
         let errors = self.places[seat].errors.head();
         Ok(match fate {
@@ -247,7 +249,7 @@ impl<'a> Table<'a> {
         }
         let mut deadline = None;
         for (position, bot) in awaited.iter().enumerate() {
-            if bot.state != State::Waiting {
+            if bot.state != AnswerState::Waiting {
                 continue;
             }
             let Some(process) = &self.places[bot.seat].process else {
@@ -286,7 +288,7 @@ impl<'a> Table<'a> {
     fn take(
         &mut self,
         bot: &mut Awaited,
-        heed: &mut dyn FnMut(Seat, &[u8]) -> bool,
+        heed: &mut dyn FnMut(SeatIndex, &[u8]) -> bool,
     ) -> Option<Vec<u8>> {
         let place = &mut self.places[bot.seat];
         let process = place.process.as_mut()?;
@@ -297,9 +299,10 @@ impl<'a> Table<'a> {
                 .or_else(|| ended.then(|| process.take_rest())?)
             else {
                 if bot.bytes + process.pending() > FLOOD_BYTES {
-                    bot.state = State::Failed(Failure::new(FailureKind::Flood, TOO_MANY_BYTES));
+                    bot.state =
+                        AnswerState::Failed(Failure::new(FailureKind::Flood, TOO_MANY_BYTES));
                 } else if ended {
-                    bot.state = State::HungUp;
+                    bot.state = AnswerState::HungUp;
                 }
                 return None;
             };
@@ -310,24 +313,24 @@ impl<'a> Table<'a> {
                 log.said(text);
             }
             if bot.bytes > FLOOD_BYTES {
-                bot.state = State::Failed(Failure::new(FailureKind::Flood, TOO_MANY_BYTES));
+                bot.state = AnswerState::Failed(Failure::new(FailureKind::Flood, TOO_MANY_BYTES));
                 return None;
             }
             if heed(bot.seat, text) {
-                bot.state = State::Answered;
+                bot.state = AnswerState::Answered;
                 return Some(text.to_vec());
             }
             if bot.lines >= FLOOD_LINES {
                 let what = format!("{FLOOD_LINES} lines without an action");
-                bot.state = State::Failed(Failure::new(FailureKind::Flood, what));
+                bot.state = AnswerState::Failed(Failure::new(FailureKind::Flood, what));
                 return None;
             }
         }
     }
 }
 
-impl Players for Table<'_> {
-    fn tell(&mut self, seat: Seat, line: &str) {
+impl Players for BotTable<'_> {
+    fn tell(&mut self, seat: SeatIndex, line: &str) {
         let place = &mut self.places[seat];
         let Some(process) = &mut place.process else {
             return;
@@ -344,8 +347,8 @@ impl Players for Table<'_> {
 
     fn ask(
         &mut self,
-        seats: &[Seat],
-        heed: &mut dyn FnMut(Seat, &[u8]) -> bool,
+        seats: &[SeatIndex],
+        heed: &mut dyn FnMut(SeatIndex, &[u8]) -> bool,
     ) -> Result<Vec<Reply>> {
         for place in &mut self.places {
             if let Some(process) = &mut place.process {
@@ -374,14 +377,14 @@ impl Players for Table<'_> {
                 deadline: handed + self.settings.timeout + self.settings.margin + start,
                 lines: 0,
                 bytes: 0,
-                state: State::Waiting,
+                state: AnswerState::Waiting,
             };
             // It may have written ahead of its turn.
             answers[index] = self.take(&mut bot, heed);
             awaited.push(bot);
         }
         let mut events = Vec::new();
-        while awaited.iter().any(|bot| bot.state == State::Waiting) {
+        while awaited.iter().any(|bot| bot.state == AnswerState::Waiting) {
             self.wait(&awaited, &mut events)?;
             let woke = Instant::now();
             for &(source, _) in &events {
@@ -400,20 +403,20 @@ impl Players for Table<'_> {
                         let bot = &mut awaited[position];
                         // All that an ended process wrote lies in its pipe, whoever else holds it.
                         let over = matches!(source, Source::End(_));
-                        while bot.state == State::Waiting {
+                        while bot.state == AnswerState::Waiting {
                             let Some(process) = &mut self.places[bot.seat].process else {
                                 break;
                             };
                             let read = process.read();
                             answers[bot.index] = self.take(bot, heed);
-                            if read == Read::Nothing && over && bot.state == State::Waiting {
-                                bot.state = State::HungUp;
+                            if read == Read::Nothing && over && bot.state == AnswerState::Waiting {
+                                bot.state = AnswerState::HungUp;
                             }
                             if !over {
                                 break;
                             }
                         }
-                        if bot.state == State::Answered
+                        if bot.state == AnswerState::Answered
                             && let Some(process) = &mut self.places[bot.seat].process
                         {
                             if process.settled {
@@ -427,22 +430,22 @@ impl Players for Table<'_> {
                 }
             }
             for bot in &mut awaited {
-                if bot.state == State::Waiting && woke >= bot.deadline {
+                if bot.state == AnswerState::Waiting && woke >= bot.deadline {
                     let seconds = self.settings.timeout.as_secs_f64();
                     let what = format!("no answer in {seconds} s");
-                    bot.state = State::Failed(Failure::new(FailureKind::Timeout, what));
+                    bot.state = AnswerState::Failed(Failure::new(FailureKind::Timeout, what));
                 }
             }
         }
         // Only now, when no other bot's time runs.
         for bot in awaited {
             match bot.state {
-                State::Waiting | State::Answered => {}
-                State::HungUp => {
+                AnswerState::Waiting | AnswerState::Answered => {}
+                AnswerState::HungUp => {
                     let failure = self.judge(bot.seat)?;
                     self.fail(bot.seat, failure)?;
                 }
-                State::Failed(failure) => self.fail(bot.seat, failure)?,
+                AnswerState::Failed(failure) => self.fail(bot.seat, failure)?,
             }
         }
         let mut replies = Vec::with_capacity(seats.len());
@@ -459,13 +462,13 @@ impl Players for Table<'_> {
         Ok(replies)
     }
 
-    fn fail(&mut self, seat: Seat, failure: Failure) -> Result<()> {
+    fn fail(&mut self, seat: SeatIndex, failure: Failure) -> Result<()> {
         self.places[seat].note(failure);
         self.dismiss(seat, Duration::ZERO)?;
         Ok(())
     }
 
-    fn failed(&self, seat: Seat) -> Option<&Failure> {
+    fn failed(&self, seat: SeatIndex) -> Option<&Failure> {
         self.places[seat].failure.as_ref()
     }
 

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Seek, SeekFrom, Write};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::Seating;
-use crate::referee::host::game::{Failure, FailureKind};
+use crate::referee::host::game::{Failure, FailureKind, Score};
 
 /// The first line of a file of results: what must be the same to go on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,16 +28,6 @@ pub struct Header {
     pub rules: Vec<String>,
 }
 
-/// The result of a game for its seats.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Score {
-    /// The seats that won, sharing one win; empty when nobody did.
-    Winners(Vec<usize>),
-    /// The points of every seat.
-    Points(Vec<i64>),
-}
-
 /// A bot's failure in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failed {
@@ -52,7 +42,7 @@ pub struct Failed {
 
 /// One game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct GameRecord {
     /// The game's number, from 0.
     pub game: u64,
     /// The deal's number, from 0.
@@ -118,7 +108,7 @@ impl Header {
     pub fn resume(
         &self,
         file: &mut File,
-        each: &mut dyn FnMut(Record),
+        each: &mut dyn FnMut(GameRecord),
     ) -> Result<u64, RecordError> {
         let mut reader = io::BufReader::new(&mut *file);
         let mut line = Vec::new();
@@ -136,7 +126,7 @@ impl Header {
                 self.must_equal(&theirs)?;
             } else {
                 let fault = |why: String| RecordError::Line { line: number, why };
-                let record: Record =
+                let record: GameRecord =
                     serde_json::from_slice(&line).map_err(|error| fault(error.to_string()))?;
                 if record.game != next {
                     return Err(fault(format!("game {next} was due, not {}", record.game)));
@@ -196,7 +186,7 @@ impl Header {
     }
 }
 
-impl Record {
+impl GameRecord {
     /// Writes the line of this game.
     ///
     /// # Errors

@@ -2,46 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::record::{Failed, Record};
+use super::record::{Failed, GameRecord};
 use super::schedule::Schedule;
-use crate::referee::host::bot::{Bot, BotError};
-use crate::referee::host::game::{Game, Halt, Reason, Round, Scene};
+use crate::referee::host::bot::{Bot, BotError, Program};
+use crate::referee::host::game::{CardGame, Fixture, Halt, Reason};
 use crate::referee::host::keeper::{Fate, Keeper};
-use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE, Limits};
+use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE};
 use crate::referee::host::process::Process;
-use crate::referee::host::stop::Stop;
-use crate::referee::host::table::{Table, not_started};
-
-/// How a match is played; nothing here changes who wins, unless a bot is too slow.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The time for an action, from the prompt to the answer.
-    pub timeout: Duration,
-    /// What a bot has on top for its first answer, to start.
-    pub startup: Duration,
-    /// What every answer has on top, for a machine that is busy.
-    pub margin: Duration,
-    /// Games at once, at least 1.
-    pub jobs: usize,
-    /// What each bot may use.
-    pub limits: Limits,
-    /// The folder of logs, if any.
-    pub logs: Option<PathBuf>,
-    /// The executable of this program, whose `main` calls [`inner`](crate::referee::inner).
-    pub program: PathBuf,
-}
-
-/// Who follows a game, step by step. It may take its time: no bot's clock runs meanwhile.
-pub type Watcher = Box<dyn FnMut(Scene) + Send>;
+use crate::referee::host::settings::{GameWatcher, Settings};
+use crate::referee::host::stop::StopRequest;
+use crate::referee::host::table::{BotTable, not_started};
 
 /// A match about to be played.
-pub struct Match<'a, G> {
+pub struct MatchRun<'a, G> {
     /// The game.
     pub game: &'a G,
     /// The bots, with unique names.
@@ -79,9 +57,9 @@ impl From<Halt> for MatchError {
 }
 
 /// A game's record, and what was measured of it.
-type Played = (Record, Vec<Duration>);
+type GamePlayed = (GameRecord, Vec<Duration>);
 
-impl<G: Game> Match<'_, G> {
+impl<G: CardGame> MatchRun<'_, G> {
     /// Starts every bot once and ends it again, so that one that cannot be started is an error before
     /// the first game.
     ///
@@ -99,7 +77,7 @@ impl<G: Game> Match<'_, G> {
                 .map_err(trouble)?;
             let mut process = Process::new(started).map_err(trouble)?;
             let patience = self.settings.timeout + self.settings.startup;
-            let runs = matches!(bot.program, crate::referee::Program::Builtin { .. })
+            let runs = matches!(bot.program, Program::Builtin { .. })
                 || keeper.await_exec(process.pid, patience).map_err(trouble)?;
             let fates = keeper
                 .finish(vec![process.pid], Duration::ZERO)
@@ -139,9 +117,9 @@ impl<G: Game> Match<'_, G> {
     pub fn play(
         &self,
         games: Range<u64>,
-        stop: &Stop,
-        mut watcher: Option<Watcher>,
-        sink: &mut dyn FnMut(&Record, &[Duration]) -> std::io::Result<()>,
+        stop: &StopRequest,
+        mut watcher: Option<GameWatcher>,
+        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<()>,
     ) -> Result<(), MatchError> {
         let left = games.end.saturating_sub(games.start);
         let jobs = match watcher {
@@ -164,7 +142,7 @@ impl<G: Game> Match<'_, G> {
                 });
             }
             drop(send);
-            let mut waiting: BTreeMap<u64, Played> = BTreeMap::new();
+            let mut waiting: BTreeMap<u64, GamePlayed> = BTreeMap::new();
             let mut due = games.start;
             let mut failure: Option<MatchError> = None;
             for message in receive {
@@ -197,10 +175,10 @@ impl<G: Game> Match<'_, G> {
         &self,
         next: &AtomicU64,
         end: u64,
-        stop: &Stop,
+        stop: &StopRequest,
         over: &AtomicBool,
-        mut watcher: Option<Watcher>,
-        send: &mpsc::Sender<Result<Played, MatchError>>,
+        mut watcher: Option<GameWatcher>,
+        send: &mpsc::Sender<Result<GamePlayed, MatchError>>,
     ) -> Result<(), MatchError> {
         let mut keeper = self.keeper()?;
         let mut pool: Vec<Option<Process>> = self.bots.iter().map(|_| None).collect();
@@ -227,23 +205,23 @@ impl<G: Game> Match<'_, G> {
         number: u64,
         keeper: &mut Keeper,
         pool: &mut [Option<Process>],
-        stop: &Stop,
-        watcher: Option<&mut Watcher>,
-    ) -> Result<Played, MatchError> {
+        stop: &StopRequest,
+        watcher: Option<&mut GameWatcher>,
+    ) -> Result<GamePlayed, MatchError> {
         let pairing = self.schedule.game(number);
         let names: Vec<String> = pairing
             .seats
             .iter()
             .map(|&bot| self.bots[bot].name.clone())
             .collect();
-        let round = Round {
+        let round = Fixture {
             number,
             deal: pairing.deal,
             variant: pairing.variant,
             names: names.clone(),
             seed: self.schedule.seed,
         };
-        let mut table = Table::open(
+        let mut table = BotTable::open(
             keeper,
             self.settings,
             stop,
@@ -277,7 +255,7 @@ impl<G: Game> Match<'_, G> {
                 .find(|failed| failed.seat == seat)
                 .map_or("protocol", |failed| failed.failure.kind.word()),
         };
-        let record = Record {
+        let record = GameRecord {
             game: number,
             deal: pairing.deal,
             variant: self.game.variants().into_iter().nth(pairing.variant),

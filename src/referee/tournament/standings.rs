@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::record::{Record, Score};
-use crate::referee::host::game::FailureKind;
+use super::record::GameRecord;
+use crate::referee::host::game::{FailureKind, Score};
 
 /// The parts into which a win is split exactly among 2, 3 or 4 who share it.
 const PARTS: u64 = 12;
@@ -14,14 +14,14 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The standings of a match.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    bots: Vec<Tally>,
-    /// The deal whose games are being added, see [`Tally::deal`].
+    bots: Vec<BotTally>,
+    /// The deal whose games are being added, see [`BotTally::deal`].
     deal: Option<u64>,
     variants: Vec<String>,
 }
 
 #[derive(Clone, Default, Debug)]
-struct Tally {
+struct BotTally {
     name: String,
     games: u64,
     parts: u64,
@@ -37,7 +37,7 @@ struct Tally {
 
 /// One bot's line.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Standing {
+pub struct BotStanding {
     /// Its name.
     pub name: String,
     /// Games played.
@@ -67,10 +67,10 @@ impl Standings {
     pub fn new(names: impl IntoIterator<Item = String>, variants: Vec<String>) -> Standings {
         let bots = names
             .into_iter()
-            .map(|name| Tally {
+            .map(|name| BotTally {
                 name,
                 variants: vec![(0, 0); variants.len()],
-                ..Tally::default()
+                ..BotTally::default()
             })
             .collect();
         Standings {
@@ -81,9 +81,9 @@ impl Standings {
     }
 
     /// Adds a game. Games come in the order of their numbers.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &GameRecord) {
         if self.deal != Some(record.deal) {
-            self.bots.iter_mut().for_each(Tally::end_deal);
+            self.bots.iter_mut().for_each(BotTally::end_deal);
             self.deal = Some(record.deal);
         }
         let variant = record
@@ -133,14 +133,14 @@ impl Standings {
     }
 
     /// The lines, best first; equal ones in the order of the bots.
-    pub fn lines(&self) -> Vec<Standing> {
-        let mut lines: Vec<Standing> = self.bots.iter().map(|tally| self.line(tally)).collect();
-        let worth = |line: &Standing| line.mean.or(line.share).unwrap_or(f64::NEG_INFINITY);
+    pub fn lines(&self) -> Vec<BotStanding> {
+        let mut lines: Vec<BotStanding> = self.bots.iter().map(|tally| self.line(tally)).collect();
+        let worth = |line: &BotStanding| line.mean.or(line.share).unwrap_or(f64::NEG_INFINITY);
         lines.sort_by(|one, two| worth(two).total_cmp(&worth(one)));
         lines
     }
 
-    fn line(&self, tally: &Tally) -> Standing {
+    fn line(&self, tally: &BotTally) -> BotStanding {
         let mut whole = tally.clone();
         whole.end_deal();
         let games = tally.games as f64;
@@ -148,7 +148,7 @@ impl Standings {
         let wins = tally.parts as f64 / PARTS as f64;
         let counts_wins = played && tally.points.is_none();
         let (deals, _, squares) = whole.deals;
-        Standing {
+        BotStanding {
             name: tally.name.clone(),
             games: tally.games,
             wins,
@@ -171,7 +171,7 @@ impl Standings {
     }
 }
 
-impl Tally {
+impl BotTally {
     fn end_deal(&mut self) {
         let (sum, count) = std::mem::take(&mut self.deal);
         if count == 0 {
@@ -200,8 +200,9 @@ pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Failed;
     use super::*;
-    use crate::referee::{Failed, Failure};
+    use crate::referee::host::game::Failure;
 
     fn near(one: f64, two: f64) -> bool {
         (one - two).abs() < 5e-5
@@ -225,8 +226,8 @@ mod tests {
         assert_eq!(wilson(0.0, 0.0), (0.0, 1.0));
     }
 
-    fn record(game: u64, deal: u64, score: Score) -> Record {
-        Record {
+    fn record(game: u64, deal: u64, score: Score) -> GameRecord {
+        GameRecord {
             game,
             deal,
             variant: None,

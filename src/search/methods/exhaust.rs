@@ -433,7 +433,7 @@ impl Method for Exhaust {
         let mut feed = IndexedDeals::new(&self.deck, self.options.order, range.clone())
             .expect("a checked plan");
         let cap = u32::try_from(self.options.cap).unwrap_or(u32::MAX);
-        lanes::play(self.kernel, &mut feed, cap, |game| {
+        lanes::play(self.kernel, &mut feed, cap, &mut |game| {
             let index = range.start + u128::from(game.at);
             match game.end {
                 End::A => finish(index, game.span(), Player::A, &mut part),

@@ -292,7 +292,7 @@ impl Method for Random {
             quit,
         };
         let cap = self.options.cap as u32;
-        lanes::play(self.kernel, &mut feed, cap, |game| {
+        lanes::play(self.kernel, &mut feed, cap, &mut |game| {
             if game.end == End::Capped {
                 capped.push(game.at);
                 return;

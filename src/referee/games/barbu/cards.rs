@@ -18,7 +18,7 @@ pub const ACE: u8 = 12;
 
 /// A suit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Suit {
+pub enum BarbuSuit {
     Clubs,
     Diamonds,
     Hearts,
@@ -27,15 +27,20 @@ pub enum Suit {
 
 /// A card, in the order of suits and within a suit of ranks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Card(u8);
+pub struct BarbuCard(u8);
 
 /// A set of cards.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cards(u64);
 
-impl Suit {
-    /// The four suits, in the order of [`Card`]s.
-    pub const ALL: [Suit; 4] = [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades];
+impl BarbuSuit {
+    /// The four suits, in the order of [`BarbuCard`]s.
+    pub const ALL: [BarbuSuit; 4] = [
+        BarbuSuit::Clubs,
+        BarbuSuit::Diamonds,
+        BarbuSuit::Hearts,
+        BarbuSuit::Spades,
+    ];
 
     /// The suit's letter.
     pub fn letter(self) -> char {
@@ -43,20 +48,20 @@ impl Suit {
     }
 
     /// The suit of this letter.
-    pub fn parse(letter: u8) -> Option<Suit> {
-        Suit::ALL
+    pub fn parse(letter: u8) -> Option<BarbuSuit> {
+        BarbuSuit::ALL
             .into_iter()
             .find(|suit| suit.letter() == char::from(letter))
     }
 }
 
-impl Card {
+impl BarbuCard {
     /// The king of hearts, which Barbu is named after.
-    pub const BARBU: Card = Card::new(KING, Suit::Hearts);
+    pub const BARBU: BarbuCard = BarbuCard::new(KING, BarbuSuit::Hearts);
 
     /// The card of a rank, 0 for the 2 up to 12 for the ace, and a suit.
-    pub const fn new(rank: u8, suit: Suit) -> Card {
-        Card(suit as u8 * 13 + rank)
+    pub const fn new(rank: u8, suit: BarbuSuit) -> BarbuCard {
+        BarbuCard(suit as u8 * 13 + rank)
     }
 
     /// 0 for the 2 up to 12 for the ace.
@@ -65,21 +70,21 @@ impl Card {
     }
 
     /// The suit.
-    pub fn suit(self) -> Suit {
-        Suit::ALL[usize::from(self.0 / 13)]
+    pub fn suit(self) -> BarbuSuit {
+        BarbuSuit::ALL[usize::from(self.0 / 13)]
     }
 
     /// The card that these bytes are, exactly.
-    pub fn parse(bytes: &[u8]) -> Option<Card> {
+    pub fn parse(bytes: &[u8]) -> Option<BarbuCard> {
         let &[rank, suit] = bytes else {
             return None;
         };
         let rank = RANKS.iter().position(|&letter| letter == rank)?;
-        Some(Card::new(rank as u8, Suit::parse(suit)?))
+        Some(BarbuCard::new(rank as u8, BarbuSuit::parse(suit)?))
     }
 }
 
-impl fmt::Display for Card {
+impl fmt::Display for BarbuCard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rank = char::from(RANKS[usize::from(self.rank())]);
         write!(f, "{rank}{}", self.suit().letter())
@@ -91,22 +96,22 @@ impl Cards {
     pub const ALL: Cards = Cards((1 << 52) - 1);
 
     /// Whether the card is in it.
-    pub fn has(self, card: Card) -> bool {
+    pub fn has(self, card: BarbuCard) -> bool {
         self.0 & (1 << card.0) != 0
     }
 
     /// Puts a card in.
-    pub fn insert(&mut self, card: Card) {
+    pub fn insert(&mut self, card: BarbuCard) {
         self.0 |= 1 << card.0;
     }
 
     /// Takes a card out.
-    pub fn remove(&mut self, card: Card) {
+    pub fn remove(&mut self, card: BarbuCard) {
         self.0 &= !(1 << card.0);
     }
 
     /// Those of one suit.
-    pub fn of(self, suit: Suit) -> Cards {
+    pub fn of(self, suit: BarbuSuit) -> Cards {
         Cards(self.0 & (0x1fff << (13 * suit as u64)))
     }
 
@@ -131,15 +136,15 @@ impl Cards {
     }
 
     /// The cards, lowest first.
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = Card> {
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = BarbuCard> {
         (0..52)
             .filter(move |index| self.0 & (1 << index) != 0)
-            .map(Card)
+            .map(BarbuCard)
     }
 }
 
-impl FromIterator<Card> for Cards {
-    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Cards {
+impl FromIterator<BarbuCard> for Cards {
+    fn from_iter<I: IntoIterator<Item = BarbuCard>>(cards: I) -> Cards {
         let mut set = Cards::default();
         cards.into_iter().for_each(|card| set.insert(card));
         set
@@ -147,17 +152,17 @@ impl FromIterator<Card> for Cards {
 }
 
 /// Four hands of thirteen, each in the order in which it was dealt.
-pub type Deal = [Vec<Card>; SEATS];
+pub type DealtHands = [Vec<BarbuCard>; SEATS];
 
 /// Deals.
-pub fn deal(random: &mut Random) -> Deal {
-    let mut deck: Vec<Card> = Cards::ALL.iter().collect();
+pub fn deal(random: &mut Random) -> DealtHands {
+    let mut deck: Vec<BarbuCard> = Cards::ALL.iter().collect();
     random.shuffle(&mut deck);
     std::array::from_fn(|seat| deck[seat * HAND..(seat + 1) * HAND].to_vec())
 }
 
 /// Cards with blanks between them.
-pub fn list(cards: impl IntoIterator<Item = Card>) -> String {
+pub fn list(cards: impl IntoIterator<Item = BarbuCard>) -> String {
     let words: Vec<String> = cards.into_iter().map(|card| card.to_string()).collect();
     words.join(" ")
 }
@@ -168,15 +173,15 @@ mod tests {
 
     #[test]
     fn all_52_are_written_and_read_back() {
-        let deck: Vec<Card> = Cards::ALL.iter().collect();
+        let deck: Vec<BarbuCard> = Cards::ALL.iter().collect();
         assert_eq!(deck.len(), 52);
         assert!(deck.is_sorted());
         for card in &deck {
-            assert_eq!(Card::parse(card.to_string().as_bytes()), Some(*card));
-            assert_eq!(Card::new(card.rank(), card.suit()), *card);
+            assert_eq!(BarbuCard::parse(card.to_string().as_bytes()), Some(*card));
+            assert_eq!(BarbuCard::new(card.rank(), card.suit()), *card);
         }
         assert_eq!(list(deck[11..15].iter().copied()), "kc ac 2d 3d");
-        assert_eq!(Card::BARBU.to_string(), "kh");
+        assert_eq!(BarbuCard::BARBU.to_string(), "kh");
     }
 
     #[test]
@@ -184,10 +189,10 @@ mod tests {
         for word in [
             "", "k", "kH", "Kh", "KH", "10h", "1h", "kx", "khh", " kh", "kh ", "hk",
         ] {
-            assert_eq!(Card::parse(word.as_bytes()), None, "{word}");
+            assert_eq!(BarbuCard::parse(word.as_bytes()), None, "{word}");
         }
-        assert_eq!(Card::parse(b"k\xff"), None);
-        assert_eq!(Card::parse(b"\0h"), None);
+        assert_eq!(BarbuCard::parse(b"k\xff"), None);
+        assert_eq!(BarbuCard::parse(b"\0h"), None);
     }
 
     #[test]
@@ -201,14 +206,14 @@ mod tests {
 
     #[test]
     fn sets_know_their_suits() {
-        let kings: Cards = Suit::ALL
-            .map(|suit| Card::new(KING, suit))
+        let kings: Cards = BarbuSuit::ALL
+            .map(|suit| BarbuCard::new(KING, suit))
             .into_iter()
             .collect();
-        assert_eq!(list(kings.of(Suit::Spades).iter()), "ks");
+        assert_eq!(list(kings.of(BarbuSuit::Spades).iter()), "ks");
         assert_eq!(kings.len(), 4);
         assert_eq!(
-            list(kings.without(kings.of(Suit::Hearts)).iter()),
+            list(kings.without(kings.of(BarbuSuit::Hearts)).iter()),
             "kc kd ks"
         );
     }

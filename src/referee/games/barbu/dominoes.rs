@@ -3,34 +3,34 @@
 
 use std::fmt;
 
-use super::cards::{Card, Cards, SEATS, Suit};
+use super::cards::{BarbuCard, BarbuSuit, Cards, SEATS};
 
 /// What each place in the order of going out scores.
 const SCORES: [i64; SEATS] = [40, 20, 10, -5];
 
 /// What a seat does in its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
+pub enum DominoAction {
     /// It lays a card.
-    Lay(Card),
+    Lay(BarbuCard),
     /// It has none that can be laid.
     Pass,
 }
 
 /// Why an action is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Illegal {
+pub enum IllegalDomino {
     /// The card is not in the hand.
-    NotHeld(Card),
+    NotHeld(BarbuCard),
     /// The card lies next to no run and does not start its suit.
-    DoesNotFit(Card),
+    DoesNotFit(BarbuCard),
     /// This card could have been laid.
-    MustLay(Card),
+    MustLay(BarbuCard),
 }
 
 /// The rank that starts every suit, and how far each suit is built.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Layout {
+pub struct DominoLayout {
     start: Option<u8>,
     /// Lowest and highest rank that lies, by suit.
     runs: [Option<(u8, u8)>; 4],
@@ -40,14 +40,14 @@ pub struct Layout {
 #[derive(Clone, Debug)]
 pub struct Dominoes {
     hands: [Cards; SEATS],
-    layout: Layout,
+    layout: DominoLayout,
     mover: usize,
     out: Vec<usize>,
 }
 
-impl Layout {
+impl DominoLayout {
     /// Whether the card can be laid.
-    pub fn fits(&self, card: Card) -> bool {
+    pub fn fits(&self, card: BarbuCard) -> bool {
         let rank = card.rank();
         match (self.start, self.runs[card.suit() as usize]) {
             (None, _) => true,
@@ -62,7 +62,7 @@ impl Layout {
     }
 
     /// Lays a card that fits.
-    pub fn lay(&mut self, card: Card) {
+    pub fn lay(&mut self, card: BarbuCard) {
         let rank = card.rank();
         self.start.get_or_insert(rank);
         let run = self.runs[card.suit() as usize].get_or_insert((rank, rank));
@@ -75,9 +75,9 @@ impl Layout {
     }
 
     /// The lowest and the highest card that lies of a suit.
-    pub fn run(&self, suit: Suit) -> Option<(Card, Card)> {
+    pub fn run(&self, suit: BarbuSuit) -> Option<(BarbuCard, BarbuCard)> {
         let (low, high) = self.runs[suit as usize]?;
-        Some((Card::new(low, suit), Card::new(high, suit)))
+        Some((BarbuCard::new(low, suit), BarbuCard::new(high, suit)))
     }
 }
 
@@ -86,7 +86,7 @@ impl Dominoes {
     pub fn new(hands: [Cards; SEATS]) -> Dominoes {
         Dominoes {
             hands,
-            layout: Layout::default(),
+            layout: DominoLayout::default(),
             mover: 0,
             out: Vec::with_capacity(SEATS),
         }
@@ -103,7 +103,7 @@ impl Dominoes {
     }
 
     /// What lies.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &DominoLayout {
         &self.layout
     }
 
@@ -114,23 +114,25 @@ impl Dominoes {
     }
 
     /// Whether the mover may do this.
-    pub fn check(&self, action: Action) -> Result<(), Illegal> {
+    pub fn check(&self, action: DominoAction) -> Result<(), IllegalDomino> {
         let hand = self.hands[self.mover];
         match action {
-            Action::Lay(card) if !hand.has(card) => Err(Illegal::NotHeld(card)),
-            Action::Lay(card) if !self.layout.fits(card) => Err(Illegal::DoesNotFit(card)),
-            Action::Lay(_) => Ok(()),
-            Action::Pass => match self.layout.playable(hand).iter().next() {
-                Some(card) => Err(Illegal::MustLay(card)),
+            DominoAction::Lay(card) if !hand.has(card) => Err(IllegalDomino::NotHeld(card)),
+            DominoAction::Lay(card) if !self.layout.fits(card) => {
+                Err(IllegalDomino::DoesNotFit(card))
+            }
+            DominoAction::Lay(_) => Ok(()),
+            DominoAction::Pass => match self.layout.playable(hand).iter().next() {
+                Some(card) => Err(IllegalDomino::MustLay(card)),
                 None => Ok(()),
             },
         }
     }
 
     /// The mover does what it may.
-    pub fn act(&mut self, action: Action) {
+    pub fn act(&mut self, action: DominoAction) {
         debug_assert_eq!(self.check(action), Ok(()));
-        if let Action::Lay(card) = action {
+        if let DominoAction::Lay(card) = action {
             self.hands[self.mover].remove(card);
             self.layout.lay(card);
             if self.hands[self.mover].is_empty() {
@@ -163,21 +165,21 @@ impl Dominoes {
     }
 }
 
-impl fmt::Display for Illegal {
+impl fmt::Display for IllegalDomino {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Illegal::NotHeld(card) => write!(f, "laid {card}, which it does not hold"),
-            Illegal::DoesNotFit(card) => write!(f, "laid {card}, which fits nowhere"),
-            Illegal::MustLay(card) => write!(f, "passed and could have laid {card}"),
+            IllegalDomino::NotHeld(card) => write!(f, "laid {card}, which it does not hold"),
+            IllegalDomino::DoesNotFit(card) => write!(f, "laid {card}, which fits nowhere"),
+            IllegalDomino::MustLay(card) => write!(f, "passed and could have laid {card}"),
         }
     }
 }
 
-impl fmt::Display for Action {
+impl fmt::Display for DominoAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Action::Lay(card) => card.fmt(f),
-            Action::Pass => f.write_str("PASS"),
+            DominoAction::Lay(card) => card.fmt(f),
+            DominoAction::Pass => f.write_str("PASS"),
         }
     }
 }
@@ -185,11 +187,11 @@ impl fmt::Display for Action {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::referee::Random;
     use crate::referee::games::barbu::cards::{HAND, deal};
+    use crate::referee::random::Random;
 
-    fn card(word: &str) -> Card {
-        Card::parse(word.as_bytes()).unwrap()
+    fn card(word: &str) -> BarbuCard {
+        BarbuCard::parse(word.as_bytes()).unwrap()
     }
 
     fn hands(texts: [&str; 4]) -> [Cards; 4] {
@@ -198,11 +200,11 @@ mod tests {
 
     #[test]
     fn suits_grow_from_the_rank_of_the_first_card() {
-        let mut layout = Layout::default();
+        let mut layout = DominoLayout::default();
         assert!(layout.fits(card("2c")) && layout.fits(card("ah")));
         layout.lay(card("9h"));
         let fitting =
-            |layout: &Layout| super::super::cards::list(layout.playable(Cards::ALL).iter());
+            |layout: &DominoLayout| super::super::cards::list(layout.playable(Cards::ALL).iter());
         assert_eq!(fitting(&layout), "9c 9d 8h th 9s");
         layout.lay(card("th"));
         layout.lay(card("9s"));
@@ -219,21 +221,27 @@ mod tests {
     fn the_text_is_played() {
         // 0 9h, 1 th, 2 9s, 3 PASS
         let mut game = Dominoes::new(hands(["9h 2c", "th 3c", "9s 4c", "5c ah"]));
-        assert_eq!(game.check(Action::Pass), Err(Illegal::MustLay(card("2c"))));
-        game.act(Action::Lay(card("9h")));
         assert_eq!(
-            game.check(Action::Lay(card("9s"))),
-            Err(Illegal::NotHeld(card("9s")))
+            game.check(DominoAction::Pass),
+            Err(IllegalDomino::MustLay(card("2c")))
+        );
+        game.act(DominoAction::Lay(card("9h")));
+        assert_eq!(
+            game.check(DominoAction::Lay(card("9s"))),
+            Err(IllegalDomino::NotHeld(card("9s")))
         );
         assert_eq!(
-            game.check(Action::Lay(card("3c"))),
-            Err(Illegal::DoesNotFit(card("3c")))
+            game.check(DominoAction::Lay(card("3c"))),
+            Err(IllegalDomino::DoesNotFit(card("3c")))
         );
-        assert_eq!(game.check(Action::Pass), Err(Illegal::MustLay(card("th"))));
-        game.act(Action::Lay(card("th")));
-        game.act(Action::Lay(card("9s")));
-        assert_eq!(game.check(Action::Pass), Ok(()));
-        game.act(Action::Pass);
+        assert_eq!(
+            game.check(DominoAction::Pass),
+            Err(IllegalDomino::MustLay(card("th")))
+        );
+        game.act(DominoAction::Lay(card("th")));
+        game.act(DominoAction::Lay(card("9s")));
+        assert_eq!(game.check(DominoAction::Pass), Ok(()));
+        game.act(DominoAction::Pass);
         assert_eq!(game.mover(), 0);
     }
 
@@ -243,13 +251,13 @@ mod tests {
         let mut game = Dominoes::new(hands(["9c 8c", "tc 2h", "9d", "9h 8h"]));
         for word in ["9c", "tc", "9d", "9h", "8c"] {
             assert!(!game.is_over());
-            game.act(Action::Lay(card(word)));
+            game.act(DominoAction::Lay(card(word)));
         }
         assert_eq!(game.out(), [2, 0]);
         assert_eq!(game.mover(), 1);
-        game.act(Action::Pass);
+        game.act(DominoAction::Pass);
         assert_eq!(game.mover(), 3);
-        game.act(Action::Lay(card("8h")));
+        game.act(DominoAction::Lay(card("8h")));
         assert!(game.is_over());
         assert_eq!(game.raw(), [20, -5, 40, 10]);
     }
@@ -263,19 +271,19 @@ mod tests {
             let mut game = Dominoes::new(hands);
             let mut laid = Cards::default();
             while !game.is_over() {
-                let playable: Vec<Card> = game
+                let playable: Vec<BarbuCard> = game
                     .layout()
                     .playable(game.hand(game.mover()))
                     .iter()
                     .collect();
                 let action = match random.pick(&playable) {
-                    Some(&card) => Action::Lay(card),
-                    None => Action::Pass,
+                    Some(&card) => DominoAction::Lay(card),
+                    None => DominoAction::Pass,
                 };
                 assert_eq!(game.check(action), Ok(()));
                 match action {
-                    Action::Lay(card) => laid.insert(card),
-                    Action::Pass => passes += 1,
+                    DominoAction::Lay(card) => laid.insert(card),
+                    DominoAction::Pass => passes += 1,
                 }
                 game.act(action);
                 let held = (0..SEATS).fold(Cards::default(), |all, seat| all.and(game.hand(seat)));

@@ -2,17 +2,17 @@
 //!
 //! Nothing a bot wrote is passed on to another: every line is made anew from the state of the game.
 
-use super::cards::{Card, Cards, Deal, SEATS, Suit, deal, list};
+use super::cards::{BarbuCard, BarbuSuit, Cards, DealtHands, SEATS, deal, list};
 use super::contract::Contract;
-use super::dominoes::{Action, Dominoes};
+use super::dominoes::{DominoAction, Dominoes};
 use super::doubling::{Doubles, ORDER};
 use super::scenes;
 use super::tricks::Tricks;
+use crate::referee::host::game::Score;
 use crate::referee::host::game::{
-    Ending, Failure, Game, Life, Players, Reason, Result, Round, Seat,
+    CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result, SeatIndex,
 };
 use crate::referee::host::words::{printable, words};
-use crate::referee::tournament::record::Score;
 
 /// The streams of a deal's chance.
 const CARDS: u64 = 0;
@@ -68,11 +68,11 @@ impl Barbu {
     fn play_deal(
         &self,
         contract: Contract,
-        trumps: Suit,
-        deal: &Deal,
+        trumps: BarbuSuit,
+        deal: &DealtHands,
         names: &[String],
         players: &mut dyn Players,
-    ) -> Result<Ending> {
+    ) -> Result<GameEnd> {
         let mut play = Play {
             contract,
             trumps: (contract == Contract::Trumps).then_some(trumps),
@@ -110,7 +110,7 @@ impl Barbu {
                 .map(|failure| format!("{} forfeits the game: {failure}", names[seat])),
         };
         players.show(&mut || scenes::ending(names, raw, &play.doubles, scores, failure.as_deref()));
-        Ok(Ending {
+        Ok(GameEnd {
             reason,
             score: Score::Points(scores.to_vec()),
             turns: play.turns,
@@ -118,7 +118,7 @@ impl Barbu {
     }
 }
 
-impl Game for Barbu {
+impl CardGame for Barbu {
     const LIFE: Life = Life::Match;
 
     fn name(&self) -> &'static str {
@@ -137,9 +137,9 @@ impl Game for Barbu {
         names.map(str::to_owned).collect()
     }
 
-    fn play(&self, round: &Round, players: &mut dyn Players) -> Result<Ending> {
+    fn play(&self, round: &Fixture, players: &mut dyn Players) -> Result<GameEnd> {
         let hands = deal(&mut round.random(CARDS));
-        let trumps = Suit::ALL[round.random(TRUMPS).below(4)];
+        let trumps = BarbuSuit::ALL[round.random(TRUMPS).below(4)];
         let contract = self.contracts[round.variant];
         self.play_deal(contract, trumps, &hands, &round.names, players)
     }
@@ -151,15 +151,15 @@ enum Finish {
     /// With these scores, before doubling.
     Played([i64; SEATS]),
     /// This seat failed.
-    Forfeited(Seat),
+    Forfeited(SeatIndex),
 }
 
 /// One game while it is played.
 struct Play<'a> {
     contract: Contract,
-    trumps: Option<Suit>,
+    trumps: Option<BarbuSuit>,
     lenient: bool,
-    deal: &'a Deal,
+    deal: &'a DealtHands,
     names: &'a [String],
     doubles: Doubles,
     turns: u64,
@@ -196,7 +196,7 @@ impl Play<'_> {
     }
 
     /// Asks everyone once whom it doubles; the seat that failed, if one did.
-    fn double(&mut self, players: &mut dyn Players) -> Result<Option<Seat>> {
+    fn double(&mut self, players: &mut dyn Players) -> Result<Option<SeatIndex>> {
         let mut said = Vec::new();
         for seat in ORDER {
             players.tell(seat, "DOUBLE");
@@ -305,7 +305,7 @@ impl Play<'_> {
     }
 
     /// Asks the mover for a card; none when it failed.
-    fn ask_card(&mut self, game: &Tricks, players: &mut dyn Players) -> Result<Option<Card>> {
+    fn ask_card(&mut self, game: &Tricks, players: &mut dyn Players) -> Result<Option<BarbuCard>> {
         let mover = game.mover();
         self.turns += 1;
         let Ok(line) = players.ask_one(mover, &mut |_| true)? else {
@@ -326,7 +326,7 @@ impl Play<'_> {
         }
     }
 
-    fn first_legal(&self, game: &Tricks) -> Card {
+    fn first_legal(&self, game: &Tricks) -> BarbuCard {
         let legal = game.legal();
         let mut hand = self.deal[game.mover()].iter();
         *hand
@@ -336,7 +336,7 @@ impl Play<'_> {
 }
 
 /// All seats but one.
-fn others(seat: Seat) -> impl Iterator<Item = Seat> {
+fn others(seat: SeatIndex) -> impl Iterator<Item = SeatIndex> {
     (0..SEATS).filter(move |&other| other != seat)
 }
 
@@ -349,9 +349,9 @@ fn numbers(line: &[u8]) -> Vec<usize> {
 }
 
 /// The one card of a line.
-fn card(line: &[u8]) -> std::result::Result<Card, Failure> {
+fn card(line: &[u8]) -> std::result::Result<BarbuCard, Failure> {
     let mut line_words = words(line);
-    let card = line_words.next().and_then(Card::parse);
+    let card = line_words.next().and_then(BarbuCard::parse);
     match (card, line_words.next()) {
         (Some(card), None) => Ok(card),
         _ => Err(Failure::protocol(format!(
@@ -362,12 +362,12 @@ fn card(line: &[u8]) -> std::result::Result<Card, Failure> {
 }
 
 /// The one card of a line, or `PASS`.
-fn action(line: &[u8]) -> std::result::Result<Action, Failure> {
+fn action(line: &[u8]) -> std::result::Result<DominoAction, Failure> {
     let mut line_words = words(line);
     if line_words.next() == Some(b"PASS") && line_words.next().is_none() {
-        return Ok(Action::Pass);
+        return Ok(DominoAction::Pass);
     }
-    card(line).map(Action::Lay)
+    card(line).map(DominoAction::Lay)
 }
 
 #[cfg(test)]

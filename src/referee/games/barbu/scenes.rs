@@ -1,13 +1,13 @@
 //! How a game of Barbu looks to people who watch it.
 
-use super::cards::{Cards, Deal, SEATS, Suit, list};
-use super::dominoes::{Action, Dominoes};
+use super::cards::{BarbuSuit, Cards, DealtHands, SEATS, list};
+use super::dominoes::{DominoAction, Dominoes};
 use super::doubling::Doubles;
-use super::tricks::{Trick, Tricks};
+use super::tricks::{TakenTrick, Tricks};
 use crate::referee::host::game::{Scene, Tone};
 
 /// The cards before the first of them is played.
-pub fn opening(title: &str, names: &[String], deal: &Deal) -> Scene {
+pub fn opening(title: &str, names: &[String], deal: &DealtHands) -> Scene {
     let scene = Scene::default().line(Tone::Title, format!("Barbu: {title}"));
     with_hands(
         scene,
@@ -31,7 +31,7 @@ pub fn doubling(names: &[String], said: &[(usize, Vec<usize>)]) -> Scene {
 }
 
 /// A trick that was just taken.
-pub fn trick(names: &[String], trick: &Trick, game: &Tricks) -> Scene {
+pub fn trick(names: &[String], trick: &TakenTrick, game: &Tricks) -> Scene {
     let width = width(names);
     let number = game.taken().len();
     let title = format!("trick {number}: {} leads", names[trick.leader]);
@@ -52,13 +52,13 @@ pub fn trick(names: &[String], trick: &Trick, game: &Tricks) -> Scene {
 }
 
 /// A turn of dominoes.
-pub fn domino(names: &[String], mover: usize, action: Action, game: &Dominoes) -> Scene {
+pub fn domino(names: &[String], mover: usize, action: DominoAction, game: &Dominoes) -> Scene {
     let what = match action {
-        Action::Lay(card) => format!("{} lays {card}", names[mover]),
-        Action::Pass => format!("{} passes", names[mover]),
+        DominoAction::Lay(card) => format!("{} lays {card}", names[mover]),
+        DominoAction::Pass => format!("{} passes", names[mover]),
     };
     let mut scene = Scene::default().line(Tone::Title, what);
-    for suit in Suit::ALL {
+    for suit in BarbuSuit::ALL {
         let run = match game.layout().run(suit) {
             None => "-".to_owned(),
             Some((low, high)) if low == high => low.to_string(),

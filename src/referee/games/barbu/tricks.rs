@@ -3,27 +3,27 @@
 
 use std::fmt;
 
-use super::cards::{ACE, Card, Cards, HAND, QUEEN, SEATS, Suit};
+use super::cards::{ACE, BarbuCard, BarbuSuit, Cards, HAND, QUEEN, SEATS};
 use super::contract::Contract;
 
 /// Why a card may not be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Illegal {
+pub enum IllegalCard {
     /// It is not in the hand.
-    NotHeld(Card),
+    NotHeld(BarbuCard),
     /// The suit that was led is in the hand, and this card is of another.
-    Revoke(Card, Suit),
+    Revoke(BarbuCard, BarbuSuit),
     /// A heart was led at hearts from a hand that holds other suits.
-    HeartLed(Card),
+    HeartLed(BarbuCard),
 }
 
 /// A trick that is complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Trick {
+pub struct TakenTrick {
     /// Who led.
     pub leader: usize,
     /// The cards in the order in which they were played.
-    pub cards: [Card; SEATS],
+    pub cards: [BarbuCard; SEATS],
     /// Who took it.
     pub taker: usize,
 }
@@ -32,17 +32,17 @@ pub struct Trick {
 #[derive(Clone, Debug)]
 pub struct Tricks {
     contract: Contract,
-    trumps: Option<Suit>,
+    trumps: Option<BarbuSuit>,
     hands: [Cards; SEATS],
     leader: usize,
     /// The cards of the trick in play, in order.
-    table: Vec<Card>,
-    taken: Vec<Trick>,
+    table: Vec<BarbuCard>,
+    taken: Vec<TakenTrick>,
 }
 
 impl Tricks {
     /// A game before its first card; `trumps` is the suit of the game of that name.
-    pub fn new(contract: Contract, trumps: Option<Suit>, hands: [Cards; SEATS]) -> Tricks {
+    pub fn new(contract: Contract, trumps: Option<BarbuSuit>, hands: [Cards; SEATS]) -> Tricks {
         Tricks {
             contract,
             trumps,
@@ -59,7 +59,7 @@ impl Tricks {
     }
 
     /// The cards of the trick in play, in order.
-    pub fn table(&self) -> &[Card] {
+    pub fn table(&self) -> &[BarbuCard] {
         &self.table
     }
 
@@ -69,7 +69,7 @@ impl Tricks {
     }
 
     /// The tricks that are complete, in order.
-    pub fn taken(&self) -> &[Trick] {
+    pub fn taken(&self) -> &[TakenTrick] {
         &self.taken
     }
 
@@ -80,29 +80,29 @@ impl Tricks {
     }
 
     /// Whether the mover may play this card.
-    pub fn check(&self, card: Card) -> Result<(), Illegal> {
+    pub fn check(&self, card: BarbuCard) -> Result<(), IllegalCard> {
         let hand = self.hands[self.mover()];
         if !hand.has(card) {
-            return Err(Illegal::NotHeld(card));
+            return Err(IllegalCard::NotHeld(card));
         }
         if self.legal().has(card) {
             return Ok(());
         }
         Err(match self.table.first() {
-            Some(led) => Illegal::Revoke(card, led.suit()),
-            None => Illegal::HeartLed(card),
+            Some(led) => IllegalCard::Revoke(card, led.suit()),
+            None => IllegalCard::HeartLed(card),
         })
     }
 
     /// The mover plays a card of its hand, which may be a revoke; the trick, when that completes it.
-    pub fn play(&mut self, card: Card) -> Option<Trick> {
+    pub fn play(&mut self, card: BarbuCard) -> Option<TakenTrick> {
         let mover = self.mover();
         debug_assert!(self.hands[mover].has(card));
         self.hands[mover].remove(card);
         self.table.push(card);
-        let cards: [Card; SEATS] = self.table.as_slice().try_into().ok()?;
+        let cards: [BarbuCard; SEATS] = self.table.as_slice().try_into().ok()?;
         let best = best(&cards, self.trumps);
-        let trick = Trick {
+        let trick = TakenTrick {
             leader: self.leader,
             cards,
             taker: (self.leader + best) % SEATS,
@@ -125,7 +125,7 @@ impl Tricks {
         self.is_played_out()
             || match self.contract {
                 Contract::Queens => taken().filter(|card| card.rank() == QUEEN).count() == 4,
-                Contract::Barbu => taken().any(|card| card == Card::BARBU),
+                Contract::Barbu => taken().any(|card| card == BarbuCard::BARBU),
                 _ => false,
             }
     }
@@ -137,10 +137,10 @@ impl Tricks {
 }
 
 /// The cards of a hand that may be played when `led` was led, or led when nothing was.
-pub fn legal(contract: Contract, hand: Cards, led: Option<Suit>) -> Cards {
+pub fn legal(contract: Contract, hand: Cards, led: Option<BarbuSuit>) -> Cards {
     let preferred = match led {
         Some(suit) => hand.of(suit),
-        None if contract == Contract::Hearts => hand.without(hand.of(Suit::Hearts)),
+        None if contract == Contract::Hearts => hand.without(hand.of(BarbuSuit::Hearts)),
         None => hand,
     };
     if preferred.is_empty() {
@@ -152,8 +152,8 @@ pub fn legal(contract: Contract, hand: Cards, led: Option<Suit>) -> Cards {
 
 /// The position of the card that takes a trick, or would if no more were played: the highest trump,
 /// or without any the highest of the suit that was led.
-pub fn best(cards: &[Card], trumps: Option<Suit>) -> usize {
-    let worth = |card: Card| {
+pub fn best(cards: &[BarbuCard], trumps: Option<BarbuSuit>) -> usize {
+    let worth = |card: BarbuCard| {
         let led = card.suit() == cards[0].suit();
         let rank = i16::from(card.rank());
         match trumps {
@@ -172,7 +172,7 @@ pub fn best(cards: &[Card], trumps: Option<Suit>) -> usize {
 }
 
 /// What these tricks are worth to every seat.
-fn raw(contract: Contract, taken: &[Trick]) -> [i64; SEATS] {
+fn raw(contract: Contract, taken: &[TakenTrick]) -> [i64; SEATS] {
     let mut scores = [0; SEATS];
     match contract {
         Contract::Ravage => return ravage(taken),
@@ -199,18 +199,18 @@ fn raw(contract: Contract, taken: &[Trick]) -> [i64; SEATS] {
 }
 
 /// What taking this card costs, in the games in which cards count by themselves.
-pub fn worth(contract: Contract, card: Card) -> i64 {
+pub fn worth(contract: Contract, card: BarbuCard) -> i64 {
     match contract {
         Contract::Queens if card.rank() == QUEEN => -6,
-        Contract::Barbu if card == Card::BARBU => -18,
-        Contract::Hearts if card.suit() == Suit::Hearts && card.rank() == ACE => -6,
-        Contract::Hearts if card.suit() == Suit::Hearts => -2,
+        Contract::Barbu if card == BarbuCard::BARBU => -18,
+        Contract::Hearts if card.suit() == BarbuSuit::Hearts && card.rank() == ACE => -6,
+        Contract::Hearts if card.suit() == BarbuSuit::Hearts => -2,
         _ => 0,
     }
 }
 
 /// How many cards of each suit each seat has taken.
-pub fn counts(taken: &[Trick]) -> [[usize; 4]; SEATS] {
+pub fn counts(taken: &[TakenTrick]) -> [[usize; 4]; SEATS] {
     let mut counts = [[0; 4]; SEATS];
     for trick in taken {
         for card in trick.cards {
@@ -221,7 +221,7 @@ pub fn counts(taken: &[Trick]) -> [[usize; 4]; SEATS] {
 }
 
 /// -36, shared by all whose longest suit is the longest of all.
-fn ravage(taken: &[Trick]) -> [i64; SEATS] {
+fn ravage(taken: &[TakenTrick]) -> [i64; SEATS] {
     let longest = counts(taken).map(|suits| suits.into_iter().max().unwrap_or(0));
     let most = longest.into_iter().max().unwrap_or(0);
     let sharing = longest.iter().filter(|&&count| count == most).count() as i64;
@@ -234,21 +234,21 @@ fn ravage(taken: &[Trick]) -> [i64; SEATS] {
     })
 }
 
-impl Illegal {
+impl IllegalCard {
     /// Whether a lenient referee lets it pass.
     pub fn is_revoke(self) -> bool {
-        matches!(self, Illegal::Revoke(..))
+        matches!(self, IllegalCard::Revoke(..))
     }
 }
 
-impl fmt::Display for Illegal {
+impl fmt::Display for IllegalCard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Illegal::NotHeld(card) => write!(f, "played {card}, which it does not hold"),
-            Illegal::Revoke(card, suit) => {
+            IllegalCard::NotHeld(card) => write!(f, "played {card}, which it does not hold"),
+            IllegalCard::Revoke(card, suit) => {
                 write!(f, "played {card} and could have followed {}", suit.letter())
             }
-            Illegal::HeartLed(card) => {
+            IllegalCard::HeartLed(card) => {
                 write!(f, "led {card} at hearts, and holds other suits")
             }
         }
@@ -259,18 +259,18 @@ impl fmt::Display for Illegal {
 mod tests {
     use super::*;
 
-    fn cards(text: &str) -> Vec<Card> {
+    fn cards(text: &str) -> Vec<BarbuCard> {
         text.split(' ')
-            .map(|word| Card::parse(word.as_bytes()).unwrap())
+            .map(|word| BarbuCard::parse(word.as_bytes()).unwrap())
             .collect()
     }
 
-    fn card(word: &str) -> Card {
+    fn card(word: &str) -> BarbuCard {
         cards(word)[0]
     }
 
-    fn trick(taker: usize, text: &str) -> Trick {
-        Trick {
+    fn trick(taker: usize, text: &str) -> TakenTrick {
+        TakenTrick {
             leader: 0,
             cards: cards(text).try_into().unwrap(),
             taker,
@@ -282,7 +282,7 @@ mod tests {
     }
 
     /// Thirteen tricks of one suit each and a remainder, taken as listed.
-    fn suits(takers: [usize; 13]) -> Vec<Trick> {
+    fn suits(takers: [usize; 13]) -> Vec<TakenTrick> {
         let rows = [
             "2c 3c 4c 5c",
             "6c 7c 8c 9c",
@@ -310,9 +310,9 @@ mod tests {
         assert_eq!(best(&cards("5c ac kc 2c"), None), 1);
         assert_eq!(best(&cards("5c ad kd as"), None), 0);
         assert_eq!(best(&cards("5c"), None), 0);
-        assert_eq!(best(&cards("5c ac 2h as"), Some(Suit::Hearts)), 2);
-        assert_eq!(best(&cards("5c 3h 2h as"), Some(Suit::Hearts)), 1);
-        assert_eq!(best(&cards("5h 3h ah as"), Some(Suit::Hearts)), 2);
+        assert_eq!(best(&cards("5c ac 2h as"), Some(BarbuSuit::Hearts)), 2);
+        assert_eq!(best(&cards("5c 3h 2h as"), Some(BarbuSuit::Hearts)), 1);
+        assert_eq!(best(&cards("5h 3h ah as"), Some(BarbuSuit::Hearts)), 2);
     }
 
     #[test]
@@ -322,12 +322,15 @@ mod tests {
             None,
             hands(["2c 3d", "4c 5d", "6d 7h", "8c 9c"]),
         );
-        assert_eq!(game.check(card("4c")), Err(Illegal::NotHeld(card("4c"))));
+        assert_eq!(
+            game.check(card("4c")),
+            Err(IllegalCard::NotHeld(card("4c")))
+        );
         assert_eq!(game.check(card("3d")), Ok(()));
         game.play(card("2c"));
         assert_eq!(
             game.check(card("5d")),
-            Err(Illegal::Revoke(card("5d"), Suit::Clubs))
+            Err(IllegalCard::Revoke(card("5d"), BarbuSuit::Clubs))
         );
         game.play(card("4c"));
         assert_eq!(game.check(card("7h")), Ok(()));
@@ -340,8 +343,11 @@ mod tests {
     fn a_heart_is_led_at_hearts_only_from_a_hand_of_hearts() {
         let game = |hand| Tricks::new(Contract::Hearts, None, hands([hand, "4c", "6d", "8c"]));
         let mixed = game("2h 3d");
-        assert_eq!(mixed.check(card("2h")), Err(Illegal::HeartLed(card("2h"))));
-        assert!(!Illegal::HeartLed(card("2h")).is_revoke());
+        assert_eq!(
+            mixed.check(card("2h")),
+            Err(IllegalCard::HeartLed(card("2h")))
+        );
+        assert!(!IllegalCard::HeartLed(card("2h")).is_revoke());
         assert_eq!(mixed.check(card("3d")), Ok(()));
         assert_eq!(game("2h 3h").check(card("2h")), Ok(()));
         // At the other games it may always be led.
@@ -352,7 +358,7 @@ mod tests {
             legal(
                 Contract::Hearts,
                 hands(["2h 3d", "4c", "4c", "4c"])[0],
-                Some(Suit::Spades)
+                Some(BarbuSuit::Spades)
             )
             .len(),
             2

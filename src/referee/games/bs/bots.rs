@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::{self, Builtin};
-use super::rules::{RANKS, Rank, SEATS};
+use super::rules::{BsRank, RANKS, SEATS};
+use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
 use crate::referee::random::Random;
 
@@ -30,52 +30,52 @@ pub const BOTS: &[(&str, Builtin)] = &[
 const SUITS: usize = 4;
 
 /// How many cards of each rank.
-type Counts = [u8; RANKS as usize];
+type RankCounts = [u8; RANKS as usize];
 
 /// Which cards to lay when this rank is due.
-type Lay = fn(&View, Rank, &mut Random) -> Vec<Rank>;
+type Lay = fn(&BsView, BsRank, &mut Random) -> Vec<BsRank>;
 /// Whether to call this claim a lie.
-type Call = fn(&View, &Claim, &mut Random) -> bool;
+type Call = fn(&BsView, &BsClaim, &mut Random) -> bool;
 
 /// What another player says it laid. The view it comes with is that after the cards were laid.
-struct Claim {
+struct BsClaim {
     mover: usize,
-    rank: Rank,
+    rank: BsRank,
     count: usize,
 }
 
 /// A game as one of its players sees it.
 #[derive(Clone, Default)]
-struct View {
+struct BsView {
     me: usize,
-    hand: Vec<Rank>,
+    hand: Vec<BsRank>,
     sizes: [usize; SEATS],
     pile: usize,
     /// Its own cards in the pile.
-    buried: Counts,
+    buried: RankCounts,
     /// Cards that others are known to hold.
-    known: [Counts; SEATS],
+    known: [RankCounts; SEATS],
 }
 
-impl View {
-    fn holds(&self, rank: Rank) -> usize {
+impl BsView {
+    fn holds(&self, rank: BsRank) -> usize {
         self.hand.iter().filter(|&&card| card == rank).count()
     }
 
     /// All cards of a rank, in order.
-    fn all_of(&self, rank: Rank) -> Vec<Rank> {
+    fn all_of(&self, rank: BsRank) -> Vec<BsRank> {
         vec![rank; self.holds(rank)]
     }
 
     /// The card of the hand whose rank is due latest, when `rank` is due now.
-    fn latest(&self, rank: Rank) -> Rank {
+    fn latest(&self, rank: BsRank) -> BsRank {
         let latest = self.hand.iter().max_by_key(|&&card| due(rank, card));
         *latest.expect("a player in the game holds a card")
     }
 }
 
 /// In how many of its own turns a player is due to lay `rank`, when `now` is due at once.
-fn due(now: Rank, rank: Rank) -> u64 {
+fn due(now: BsRank, rank: BsRank) -> u64 {
     let turns = SEATS as u64;
     (0..RANKS)
         .find(|turn| (u64::from(now) + turns * turn) % RANKS == u64::from(rank))
@@ -83,7 +83,7 @@ fn due(now: Rank, rank: Rank) -> u64 {
 }
 
 /// Honest half of the time when it can be, else some cards at random.
-fn random_lay(view: &View, rank: Rank, random: &mut Random) -> Vec<Rank> {
+fn random_lay(view: &BsView, rank: BsRank, random: &mut Random) -> Vec<BsRank> {
     let honest = view.all_of(rank);
     if !honest.is_empty() && random.below(2) == 0 {
         return honest;
@@ -95,12 +95,12 @@ fn random_lay(view: &View, rank: Rank, random: &mut Random) -> Vec<Rank> {
 }
 
 /// Calls now and then.
-fn random_call(_: &View, _: &Claim, random: &mut Random) -> bool {
+fn random_call(_: &BsView, _: &BsClaim, random: &mut Random) -> bool {
     random.below(8) == 0
 }
 
 /// All cards of the rank; without one, the card it would be asked for last.
-fn honest_lay(view: &View, rank: Rank, _: &mut Random) -> Vec<Rank> {
+fn honest_lay(view: &BsView, rank: BsRank, _: &mut Random) -> Vec<BsRank> {
     let cards = view.all_of(rank);
     if cards.is_empty() {
         return vec![view.latest(rank)];
@@ -109,17 +109,17 @@ fn honest_lay(view: &View, rank: Rank, _: &mut Random) -> Vec<Rank> {
 }
 
 /// Calls what its own hand shows to be a lie, and the last cards of a hand: there is nothing to lose.
-fn honest_call(view: &View, claim: &Claim, _: &mut Random) -> bool {
+fn honest_call(view: &BsView, claim: &BsClaim, _: &mut Random) -> bool {
     view.sizes[claim.mover] == 0 || claim.count + view.holds(claim.rank) > SUITS
 }
 
 /// Calls whenever three or more are claimed.
-fn doubter_call(view: &View, claim: &Claim, random: &mut Random) -> bool {
+fn doubter_call(view: &BsView, claim: &BsClaim, random: &mut Random) -> bool {
     claim.count >= 3 || honest_call(view, claim, random)
 }
 
 /// Plans its last cards, and slips a false card among few true ones, where it is hardest to see.
-fn counter_lay(view: &View, rank: Rank, random: &mut Random) -> Vec<Rank> {
+fn counter_lay(view: &BsView, rank: BsRank, random: &mut Random) -> Vec<BsRank> {
     if view.hand.len() > PLANNED {
         let mut cards = honest_lay(view, rank, random);
         if cards == [rank] {
@@ -146,17 +146,17 @@ const LAST_LIE: f64 = 12.0;
 
 /// The cheapest way to lay a whole hand when `rank` is due, in turns, and the cards to lay first.
 fn plan(
-    hand: Counts,
-    rank: Rank,
-    seen: &mut BTreeMap<(Counts, Rank), (f64, Vec<Rank>)>,
-) -> (f64, Vec<Rank>) {
+    hand: RankCounts,
+    rank: BsRank,
+    seen: &mut BTreeMap<(RankCounts, BsRank), (f64, Vec<BsRank>)>,
+) -> (f64, Vec<BsRank>) {
     if let Some(known) = seen.get(&(hand, rank)) {
         return known.clone();
     }
-    let next = ((u64::from(rank) + SEATS as u64) % RANKS) as Rank;
+    let next = ((u64::from(rank) + SEATS as u64) % RANKS) as BsRank;
     let held = hand[usize::from(rank)];
     let mut best = (f64::INFINITY, Vec::new());
-    let mut consider = |cards: Vec<Rank>, cost: f64, left: Counts| {
+    let mut consider = |cards: Vec<BsRank>, cost: f64, left: RankCounts| {
         let is_last = left == [0; RANKS as usize];
         let is_lie = cards.iter().any(|&card| card != rank);
         let rest = match (is_last, is_lie) {
@@ -174,7 +174,7 @@ fn plan(
         left[usize::from(rank)] -= laid;
         consider(vec![rank; usize::from(laid)], 0.0, left);
     }
-    for other in (0..RANKS as Rank).filter(|&other| other != rank) {
+    for other in (0..RANKS as BsRank).filter(|&other| other != rank) {
         if hand[usize::from(other)] == 0 {
             continue;
         }
@@ -193,14 +193,14 @@ fn plan(
 }
 
 /// Counts cards, and calls what is a lie almost for certain, and the last cards of a hand.
-fn counter_call(view: &View, claim: &Claim, _: &mut Random) -> bool {
+fn counter_call(view: &BsView, claim: &BsClaim, _: &mut Random) -> bool {
     view.sizes[claim.mover] == 0 || lie_chance(view, claim) > 0.9
 }
 
 /// How likely a claim is a lie, if players lie only for want of a true card.
-fn lie_chance(view: &View, claim: &Claim) -> f64 {
+fn lie_chance(view: &BsView, claim: &BsClaim) -> f64 {
     let rank = usize::from(claim.rank);
-    let sum = |counts: &Counts| {
+    let sum = |counts: &RankCounts| {
         counts
             .iter()
             .map(|&count| usize::from(count))
@@ -260,25 +260,25 @@ fn hypergeometric(all: usize, good: usize, drawn: usize, hits: usize) -> f64 {
 
 /// Plays game after game until the input ends.
 fn play(input: &mut dyn BufRead, output: &mut dyn Write, lay: Lay, call: Call) -> io::Result<()> {
-    let mut mind = Mind::new(lay, call);
+    let mut mind = BsMemory::new(lay, call);
     builtin::converse(input, output, |line| mind.hear(line))
 }
 
 /// A bot without its streams.
-struct Mind {
+struct BsMemory {
     lay: Lay,
     call: Call,
-    game: Follower,
+    game: BsFollower,
     random: Random,
     start: Vec<u8>,
 }
 
-impl Mind {
-    fn new(lay: Lay, call: Call) -> Mind {
-        Mind {
+impl BsMemory {
+    fn new(lay: Lay, call: Call) -> BsMemory {
+        BsMemory {
             lay,
             call,
-            game: Follower::default(),
+            game: BsFollower::default(),
             random: Random::from_bytes([]),
             start: Vec::new(),
         }
@@ -292,10 +292,10 @@ impl Mind {
             Heard::Play(rank) => {
                 let cards = (self.lay)(&self.game.view, rank, &mut self.random);
                 self.game.lay(&cards);
-                let cards: Vec<String> = cards.iter().map(Rank::to_string).collect();
+                let cards: Vec<String> = cards.iter().map(BsRank::to_string).collect();
                 return Some(cards.join(" "));
             }
-            Heard::Claim(claim) => {
+            Heard::BsClaim(claim) => {
                 let calls = (self.call)(&self.game.view, &claim, &mut self.random);
                 self.game.claim = Some(claim);
                 return Some(if calls { "BS" } else { "PASS" }.to_owned());
@@ -310,22 +310,22 @@ impl Mind {
 enum Heard {
     Start,
     Hand,
-    Play(Rank),
-    Claim(Claim),
+    Play(BsRank),
+    BsClaim(BsClaim),
     Nothing,
 }
 
 /// A game as one of its players follows it.
 #[derive(Default)]
-struct Follower {
-    view: View,
+struct BsFollower {
+    view: BsView,
     /// The claim whose turn is not yet over.
-    claim: Option<Claim>,
+    claim: Option<BsClaim>,
     /// Whether it gave a card this turn, for it called rightly.
     gave: bool,
 }
 
-impl Follower {
+impl BsFollower {
     fn hear(&mut self, line: &[u8]) -> Heard {
         let text = String::from_utf8_lossy(line);
         let mut rest = words(text.as_bytes()).map(|word| str::from_utf8(word).unwrap_or(""));
@@ -333,12 +333,12 @@ impl Follower {
         let numbers: Vec<usize> = rest.filter_map(|word| word.parse().ok()).collect();
         let is_rank = |number: usize| number < RANKS as usize;
         let ranks = numbers.iter().copied().filter(|&number| is_rank(number));
-        let ranks = ranks.map(|number| number as Rank);
+        let ranks = ranks.map(|number| number as BsRank);
         match (verb, numbers.as_slice()) {
             ("START", [me, ..]) => {
-                self.view = View {
+                self.view = BsView {
                     me: *me,
-                    ..View::default()
+                    ..BsView::default()
                 };
                 self.claim = None;
                 self.gave = false;
@@ -350,22 +350,22 @@ impl Follower {
             }
             ("PLAY", [rank, table @ ..]) if is_rank(*rank) => {
                 self.table(table);
-                return Heard::Play(*rank as Rank);
+                return Heard::Play(*rank as BsRank);
             }
             ("CLAIM", [mover, rank, count, table @ ..]) if *mover < SEATS && is_rank(*rank) => {
                 self.table(table);
-                return Heard::Claim(Claim {
+                return Heard::BsClaim(BsClaim {
                     mover: *mover,
-                    rank: *rank as Rank,
+                    rank: *rank as BsRank,
                     count: *count,
                 });
             }
             ("TAKE", _) => {
                 self.view.hand.extend(ranks);
-                self.view.buried = Counts::default();
+                self.view.buried = RankCounts::default();
             }
             ("GIVE", [rank]) if is_rank(*rank) => {
-                let rank = *rank as Rank;
+                let rank = *rank as BsRank;
                 self.taken_by_another();
                 self.gave = true;
                 remove(&mut self.view.hand, rank);
@@ -385,7 +385,7 @@ impl Follower {
     }
 
     /// Its own cards are laid.
-    fn lay(&mut self, cards: &[Rank]) {
+    fn lay(&mut self, cards: &[BsRank]) {
         for &card in cards {
             remove(&mut self.view.hand, card);
             self.view.buried[usize::from(card)] += 1;
@@ -412,7 +412,7 @@ impl Follower {
         if taker == Some(claim.mover) {
             return;
         }
-        let mut true_cards = Counts::default();
+        let mut true_cards = RankCounts::default();
         true_cards[rank] = claim.count.min(SUITS) as u8;
         let known = &mut self.view.known;
         known[claim.mover][rank] = known[claim.mover][rank].saturating_sub(true_cards[rank]);
@@ -430,13 +430,13 @@ impl Follower {
     }
 }
 
-fn remove(hand: &mut Vec<Rank>, rank: Rank) {
+fn remove(hand: &mut Vec<BsRank>, rank: BsRank) {
     if let Some(index) = hand.iter().position(|&card| card == rank) {
         hand.remove(index);
     }
 }
 
-fn add(counts: &mut Counts, more: &Counts) {
+fn add(counts: &mut RankCounts, more: &RankCounts) {
     for (count, more) in counts.iter_mut().zip(more) {
         *count = (*count + more).min(SUITS as u8);
     }
@@ -446,31 +446,31 @@ fn add(counts: &mut Counts, more: &Counts) {
 mod tests {
     use super::super::protocol::Bs;
     use super::*;
+    use crate::referee::host::game::Score;
     use crate::referee::host::game::{
-        Failure, Game, Players, Reason, Reply, Result, Round, Scene, Seat,
+        CardGame, Failure, Fixture, Players, Reason, Reply, Result, Scene, SeatIndex,
     };
-    use crate::referee::tournament::record::Score;
 
     /// Bots at a table without processes.
-    struct Table {
-        minds: Vec<Mind>,
+    struct BsTable {
+        minds: Vec<BsMemory>,
         answers: Vec<Option<String>>,
     }
 
-    impl Table {
-        fn new(ways: &[(Lay, Call)]) -> Table {
-            Table {
+    impl BsTable {
+        fn new(ways: &[(Lay, Call)]) -> BsTable {
+            BsTable {
                 minds: ways
                     .iter()
-                    .map(|&(lay, call)| Mind::new(lay, call))
+                    .map(|&(lay, call)| BsMemory::new(lay, call))
                     .collect(),
                 answers: vec![None; ways.len()],
             }
         }
     }
 
-    impl Players for Table {
-        fn tell(&mut self, seat: Seat, line: &str) {
+    impl Players for BsTable {
+        fn tell(&mut self, seat: SeatIndex, line: &str) {
             if let Some(answer) = self.minds[seat].hear(format!("{line}\n").as_bytes()) {
                 let before = self.answers[seat].replace(answer);
                 assert_eq!(before, None, "two answers are due at once");
@@ -479,8 +479,8 @@ mod tests {
 
         fn ask(
             &mut self,
-            seats: &[Seat],
-            heed: &mut dyn FnMut(Seat, &[u8]) -> bool,
+            seats: &[SeatIndex],
+            heed: &mut dyn FnMut(SeatIndex, &[u8]) -> bool,
         ) -> Result<Vec<Reply>> {
             Ok(seats
                 .iter()
@@ -492,11 +492,11 @@ mod tests {
                 .collect())
         }
 
-        fn fail(&mut self, seat: Seat, failure: Failure) -> Result<()> {
+        fn fail(&mut self, seat: SeatIndex, failure: Failure) -> Result<()> {
             panic!("seat {seat}: {failure}");
         }
 
-        fn failed(&self, _: Seat) -> Option<&Failure> {
+        fn failed(&self, _: SeatIndex) -> Option<&Failure> {
             None
         }
 
@@ -510,8 +510,8 @@ mod tests {
         ("counter", (counter_lay, counter_call)),
     ];
 
-    fn round(number: u64) -> Round {
-        Round {
+    fn round(number: u64) -> Fixture {
+        Fixture {
             number,
             deal: number,
             variant: 0,
@@ -526,7 +526,7 @@ mod tests {
         for number in 0..games {
             let mut order = [0, 1, 2, 3];
             Random::of(7, number, 9).shuffle(&mut order);
-            let mut table = Table::new(&order.map(|bot| ways[bot]));
+            let mut table = BsTable::new(&order.map(|bot| ways[bot]));
             let ending = Bs::new(1000).play(&round(number), &mut table).unwrap();
             assert!(table.answers.iter().all(Option::is_none));
             assert_eq!(ending.reason, Reason::Won);
@@ -570,7 +570,7 @@ mod tests {
         // Everybody lies with one card, and the next player calls: sizes go up and down by one.
         let lay: Lay = |view, rank, _| vec![view.latest(rank)];
         let call: Call = |view, claim, _| (claim.mover + 1) % SEATS == view.me;
-        let mut table = Table::new(&[(lay, call); 4]);
+        let mut table = BsTable::new(&[(lay, call); 4]);
         let ending = Bs::new(1000).play(&round(0), &mut table).unwrap();
         assert_eq!(ending.reason, Reason::RoundLimit);
         assert_eq!(ending.turns, 4000);
@@ -580,9 +580,9 @@ mod tests {
     #[test]
     fn each_rank_is_due_in_its_turn() {
         assert_eq!((due(3, 3), due(3, 7), due(11, 2), due(0, 9)), (0, 1, 1, 12));
-        let view = View {
+        let view = BsView {
             hand: vec![9, 2, 6, 10],
-            ..View::default()
+            ..BsView::default()
         };
         assert_eq!(view.latest(8), 9);
     }
@@ -604,14 +604,14 @@ mod tests {
     #[test]
     fn a_plan_ends_with_the_truth() {
         // Rank 5 is due, then 9: the 2 goes first, as a lie, and the 9 is true.
-        let mut hand = Counts::default();
+        let mut hand = RankCounts::default();
         (hand[2], hand[9]) = (1, 1);
         assert_eq!(
             plan(hand, 5, &mut BTreeMap::new()),
             (1.0 + LIE + 1.0, vec![2])
         );
         // Two 9s: one 9 is laid falsely before the other would be laid as the last.
-        let mut hand = Counts::default();
+        let mut hand = RankCounts::default();
         hand[9] = 3;
         let (cost, first) = plan(hand, 9, &mut BTreeMap::new());
         assert_eq!((cost, first), (1.0, vec![9, 9, 9]));
@@ -619,7 +619,7 @@ mod tests {
 
     #[test]
     fn odd_lines_are_no_trouble_to_a_bot() {
-        let mut mind = Mind::new(counter_lay, counter_call);
+        let mut mind = BsMemory::new(counter_lay, counter_call);
         for line in [
             "",
             "PLAY",

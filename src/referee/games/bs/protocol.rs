@@ -3,12 +3,12 @@
 //! Every line of a bot is an answer, an empty one too: there is no chatter. Nothing a bot wrote is
 //! passed on to another.
 
-use super::rules::{Chance, Outcome, Over, RANKS, Rank, Refusal, SEATS, State};
+use super::rules::{BsOver, BsRank, BsRefusal, BsState, Draw, RANKS, SEATS, Settled};
+use crate::referee::host::game::Score;
 use crate::referee::host::game::{
-    Ending, Failure, Game, Life, Players, Reason, Result, Round, Scene, Tone,
+    CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result, Scene, Tone,
 };
 use crate::referee::host::words::{printable, words};
-use crate::referee::tournament::record::Score;
 
 /// The most letters of an answer that a failure shows.
 const SHOWN: usize = 200;
@@ -26,7 +26,7 @@ impl Bs {
     }
 }
 
-impl Game for Bs {
+impl CardGame for Bs {
     const LIFE: Life = Life::Match;
 
     fn name(&self) -> &'static str {
@@ -42,9 +42,9 @@ impl Game for Bs {
         Ok(SEATS)
     }
 
-    fn play(&self, round: &Round, players: &mut dyn Players) -> Result<Ending> {
+    fn play(&self, round: &Fixture, players: &mut dyn Players) -> Result<GameEnd> {
         let mut cards = round.random(0);
-        let mut state = State::deal(self.rounds, &mut |deck| cards.shuffle(deck));
+        let mut state = BsState::deal(self.rounds, &mut |deck| cards.shuffle(deck));
         let mut later = round.random(1);
         play_from(
             &mut state,
@@ -57,11 +57,11 @@ impl Game for Bs {
 
 /// Plays on from a given state.
 fn play_from(
-    state: &mut State,
+    state: &mut BsState,
     names: &[String],
-    chance: Chance,
+    chance: Draw,
     players: &mut dyn Players,
-) -> Result<Ending> {
+) -> Result<GameEnd> {
     for seat in 0..SEATS {
         players.tell(seat, &format!("START {seat} {SEATS}"));
         players.tell(seat, &format!("HAND {}", list(state.hand(seat))));
@@ -85,11 +85,11 @@ fn play_from(
     let end = winner.map_or("END -1".to_owned(), |seat| format!("END {seat}"));
     players.tell_all(state.live(), &end);
     players.show(&mut || ending(state, names));
-    Ok(Ending {
+    Ok(GameEnd {
         reason: match state.over() {
-            Some(Over::RoundLimit) => Reason::RoundLimit,
-            Some(Over::LastOne(_)) => Reason::Bot(last_out.expect("the others are out")),
-            Some(Over::Emptied(_)) | None => Reason::Won,
+            Some(BsOver::RoundLimit) => Reason::RoundLimit,
+            Some(BsOver::LastOne(_)) => Reason::Bot(last_out.expect("the others are out")),
+            Some(BsOver::Emptied(_)) | None => Reason::Won,
         },
         score: Score::Winners(winner.into_iter().collect()),
         turns,
@@ -98,9 +98,9 @@ fn play_from(
 
 /// The mover lays, the others are asked, the cards go where they belong.
 fn turn(
-    state: &mut State,
+    state: &mut BsState,
     names: &[String],
-    chance: Chance,
+    chance: Draw,
     players: &mut dyn Players,
     last_out: &mut Option<usize>,
 ) -> Result<()> {
@@ -149,11 +149,11 @@ fn turn(
 
     let outcome = state.settle(&callers, chance);
     match &outcome {
-        Outcome::Uncalled => {}
-        Outcome::Truth { caller, taken } => {
+        Settled::Uncalled => {}
+        Settled::Truth { caller, taken } => {
             players.tell(*caller, &format!("TAKE {}", list(taken)));
         }
-        Outcome::Lie {
+        Settled::Lie {
             caller,
             taken,
             given,
@@ -186,25 +186,25 @@ fn turn(
 }
 
 /// What all may know: the sizes of the hands and of the pile.
-fn public(state: &State) -> String {
+fn public(state: &BsState) -> String {
     let [a, b, c, d] = state.sizes();
     format!("SIZES {a} {b} {c} {d} PILE {}", state.pile().len())
 }
 
 /// Ranks in a line, one blank between them.
-fn list(ranks: &[Rank]) -> String {
-    let words: Vec<String> = ranks.iter().map(Rank::to_string).collect();
+fn list(ranks: &[BsRank]) -> String {
+    let words: Vec<String> = ranks.iter().map(BsRank::to_string).collect();
     words.join(" ")
 }
 
 /// The ranks of an answer to `PLAY`; whether they may be laid is for the rules.
-fn cards(line: &[u8]) -> std::result::Result<Vec<Rank>, Failure> {
+fn cards(line: &[u8]) -> std::result::Result<Vec<BsRank>, Failure> {
     words(line)
         .map(|word| {
             let digits = word.iter().all(u8::is_ascii_digit);
             let number = str::from_utf8(word).ok().filter(|_| digits);
             number
-                .and_then(|number| number.parse::<Rank>().ok())
+                .and_then(|number| number.parse::<BsRank>().ok())
                 .filter(|&rank| u64::from(rank) < RANKS)
                 .ok_or_else(|| {
                     Failure::protocol(format!(
@@ -229,17 +229,17 @@ fn calls(line: &[u8]) -> std::result::Result<bool, Failure> {
     }
 }
 
-fn refused(due: Rank, refusal: Refusal) -> String {
+fn refused(due: BsRank, refusal: BsRefusal) -> String {
     match refusal {
-        Refusal::Nothing => format!("laid no card for rank {due}; at least one is due"),
-        Refusal::NotHeld { rank, laid, held } => {
+        BsRefusal::Nothing => format!("laid no card for rank {due}; at least one is due"),
+        BsRefusal::NotHeld { rank, laid, held } => {
             format!("laid {laid} of rank {rank} and held {held}")
         }
     }
 }
 
 /// Who called and what it led to, for people.
-fn called(outcome: &Outcome, names: &[String], mover: usize, callers: &[usize]) -> Option<String> {
+fn called(outcome: &Settled, names: &[String], mover: usize, callers: &[usize]) -> Option<String> {
     let all: Vec<&str> = callers.iter().map(|&seat| names[seat].as_str()).collect();
     let drawn = |caller: usize| {
         let (verb, drawn) = match all.len() {
@@ -249,13 +249,13 @@ fn called(outcome: &Outcome, names: &[String], mover: usize, callers: &[usize]) 
         format!("{} {verb} BS{drawn}", all.join(" and "))
     };
     match outcome {
-        Outcome::Uncalled => None,
-        Outcome::Truth { caller, taken } => Some(format!(
+        Settled::Uncalled => None,
+        Settled::Truth { caller, taken } => Some(format!(
             "{}, is wrong and takes {}",
             drawn(*caller),
             counted(taken.len())
         )),
-        Outcome::Lie {
+        Settled::Lie {
             caller,
             taken,
             given,
@@ -275,13 +275,13 @@ fn counted(cards: usize) -> String {
     }
 }
 
-fn opening(state: &State, names: &[String]) -> Scene {
+fn opening(state: &BsState, names: &[String]) -> Scene {
     let scene = Scene::default().line(Tone::Title, format!("BS: {}", names.join(", ")));
     table(scene, state, names)
 }
 
 /// Adds the hands, sorted, and the pile.
-fn table(mut scene: Scene, state: &State, names: &[String]) -> Scene {
+fn table(mut scene: Scene, state: &BsState, names: &[String]) -> Scene {
     let width = names.iter().map(|name| name.chars().count()).max();
     let width = width.unwrap_or(0);
     for (seat, name) in names.iter().enumerate() {
@@ -295,11 +295,11 @@ fn table(mut scene: Scene, state: &State, names: &[String]) -> Scene {
     scene.line(Tone::Table, pile.trim_end())
 }
 
-fn ending(state: &State, names: &[String]) -> Scene {
+fn ending(state: &BsState, names: &[String]) -> Scene {
     let text = match state.over() {
-        Some(Over::Emptied(seat)) => format!("{} won with an empty hand", names[seat]),
-        Some(Over::LastOne(seat)) => format!("{} won as the last one left", names[seat]),
-        Some(Over::RoundLimit) | None => "nobody won, for the rounds are over".to_owned(),
+        Some(BsOver::Emptied(seat)) => format!("{} won with an empty hand", names[seat]),
+        Some(BsOver::LastOne(seat)) => format!("{} won as the last one left", names[seat]),
+        Some(BsOver::RoundLimit) | None => "nobody won, for the rounds are over".to_owned(),
     };
     Scene::default().line(Tone::End, text)
 }
@@ -317,8 +317,8 @@ mod tests {
     }
 
     /// What a script leads to from these hands; always the first caller and the first card.
-    fn played(hands: [&[Rank]; SEATS], answers: [&[&str]; SEATS]) -> (Ending, Script) {
-        let mut state = State::new(hands.map(<[Rank]>::to_vec), 1000);
+    fn played(hands: [&[BsRank]; SEATS], answers: [&[&str]; SEATS]) -> (GameEnd, Script) {
+        let mut state = BsState::new(hands.map(<[BsRank]>::to_vec), 1000);
         let mut script = Script::new(answers.map(<[&str]>::to_vec));
         let ending = play_from(&mut state, &names(), &mut |_| 0, &mut script).unwrap();
         (ending, script)
@@ -333,7 +333,7 @@ mod tests {
                 None => seats.last_mut().expect("a seat first").push(line),
             }
         }
-        let hands: Vec<Vec<Rank>> = seats
+        let hands: Vec<Vec<BsRank>> = seats
             .iter()
             .map(|lines| cards(lines[1].strip_prefix("> HAND ").unwrap().as_bytes()).unwrap())
             .collect();
@@ -343,7 +343,7 @@ mod tests {
                 .filter_map(|line| line.strip_prefix("< "))
                 .collect()
         }));
-        let mut state = State::new(hands.try_into().unwrap(), 1000);
+        let mut state = BsState::new(hands.try_into().unwrap(), 1000);
         // Of several callers the last was drawn, and the card that was given was the first.
         let mut chance = |bound| if bound <= 3 { bound - 1 } else { 0 };
         let ending = play_from(&mut state, &names(), &mut chance, &mut script).unwrap();
@@ -625,7 +625,7 @@ mod tests {
     fn a_deal_depends_on_its_number_only() {
         let bs = Bs::new(1);
         let heard = |number: u64, deal: u64| {
-            let round = Round {
+            let round = Fixture {
                 number,
                 deal,
                 variant: 0,

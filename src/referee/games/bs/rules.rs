@@ -11,20 +11,20 @@ pub const HAND: usize = 13;
 pub const RANKS: u64 = 13;
 
 /// What stands on a card: 0 to 12.
-pub type Rank = u8;
+pub type BsRank = u8;
 
-/// Chance: a number below the one given, each equally likely.
-pub type Chance<'a> = &'a mut dyn FnMut(usize) -> usize;
+/// Draw: a number below the one given, each equally likely.
+pub type Draw<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// Why cards cannot be laid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
+pub enum BsRefusal {
     /// At least one card is due.
     Nothing,
     /// Fewer cards of the rank are in the hand than were laid.
     NotHeld {
         /// The rank.
-        rank: Rank,
+        rank: BsRank,
         /// How many were laid.
         laid: usize,
         /// How many are in the hand.
@@ -34,7 +34,7 @@ pub enum Refusal {
 
 /// What came of the cards that were laid.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Settled {
     /// Nobody called; they stay on the pile.
     Uncalled,
     /// The caller was wrong and took the pile, in the order it lay.
@@ -42,22 +42,22 @@ pub enum Outcome {
         /// Who called.
         caller: usize,
         /// The pile, the lowest card first.
-        taken: Vec<Rank>,
+        taken: Vec<BsRank>,
     },
     /// The mover had lied and took the pile; a card of the caller's hand opens the next one.
     Lie {
         /// Who called.
         caller: usize,
         /// The pile, the lowest card first.
-        taken: Vec<Rank>,
+        taken: Vec<BsRank>,
         /// The caller's card.
-        given: Rank,
+        given: BsRank,
     },
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Over {
+pub enum BsOver {
     /// This player has no cards left and won.
     Emptied(usize),
     /// Only this player is left and won.
@@ -68,30 +68,30 @@ pub enum Over {
 
 /// A game.
 #[derive(Clone, Debug)]
-pub struct State {
-    hands: [Vec<Rank>; SEATS],
+pub struct BsState {
+    hands: [Vec<BsRank>; SEATS],
     live: [bool; SEATS],
-    pile: Vec<Rank>,
+    pile: Vec<BsRank>,
     /// How many cards on top of the pile the mover laid this turn.
     laid: usize,
     /// Turns that are over, those of players who are out included.
     turns: u64,
     rounds: u64,
-    over: Option<Over>,
+    over: Option<BsOver>,
 }
 
-impl State {
+impl BsState {
     /// Deals thirteen cards to each, shuffled by `shuffle`, for at most so many rounds.
-    pub fn deal(rounds: u64, shuffle: &mut dyn FnMut(&mut [Rank])) -> State {
-        let mut deck: Vec<Rank> = (0..RANKS as Rank).flat_map(|rank| [rank; 4]).collect();
+    pub fn deal(rounds: u64, shuffle: &mut dyn FnMut(&mut [BsRank])) -> BsState {
+        let mut deck: Vec<BsRank> = (0..RANKS as BsRank).flat_map(|rank| [rank; 4]).collect();
         shuffle(&mut deck);
         let hands = std::array::from_fn(|seat| deck[seat * HAND..][..HAND].to_vec());
-        State::new(hands, rounds)
+        BsState::new(hands, rounds)
     }
 
     /// A game that opens with these hands.
-    pub fn new(hands: [Vec<Rank>; SEATS], rounds: u64) -> State {
-        State {
+    pub fn new(hands: [Vec<BsRank>; SEATS], rounds: u64) -> BsState {
+        BsState {
             hands,
             live: [true; SEATS],
             pile: Vec::new(),
@@ -108,8 +108,8 @@ impl State {
     }
 
     /// The rank the mover must say: it goes up by one from turn to turn and begins anew after 12.
-    pub fn rank(&self) -> Rank {
-        (self.turns % RANKS) as Rank
+    pub fn rank(&self) -> BsRank {
+        (self.turns % RANKS) as BsRank
     }
 
     /// The round of this turn, from 0.
@@ -123,7 +123,7 @@ impl State {
     }
 
     /// A hand, in the order its cards came.
-    pub fn hand(&self, player: usize) -> &[Rank] {
+    pub fn hand(&self, player: usize) -> &[BsRank] {
         &self.hands[player]
     }
 
@@ -133,12 +133,12 @@ impl State {
     }
 
     /// The pile, the lowest card first.
-    pub fn pile(&self) -> &[Rank] {
+    pub fn pile(&self) -> &[BsRank] {
         &self.pile
     }
 
     /// The cards that the mover laid this turn.
-    pub fn laid(&self) -> &[Rank] {
+    pub fn laid(&self) -> &[BsRank] {
         &self.pile[self.pile.len() - self.laid..]
     }
 
@@ -158,29 +158,29 @@ impl State {
     }
 
     /// How it ended, once it has.
-    pub fn over(&self) -> Option<Over> {
+    pub fn over(&self) -> Option<BsOver> {
         self.over
     }
 
     /// Who won.
     pub fn winner(&self) -> Option<usize> {
         match self.over? {
-            Over::Emptied(player) | Over::LastOne(player) => Some(player),
-            Over::RoundLimit => None,
+            BsOver::Emptied(player) | BsOver::LastOne(player) => Some(player),
+            BsOver::RoundLimit => None,
         }
     }
 
     /// The mover lays cards, in this order, on the pile. A refusal changes nothing.
-    pub fn lay(&mut self, ranks: &[Rank]) -> Result<(), Refusal> {
+    pub fn lay(&mut self, ranks: &[BsRank]) -> Result<(), BsRefusal> {
         if ranks.is_empty() {
-            return Err(Refusal::Nothing);
+            return Err(BsRefusal::Nothing);
         }
         let mover = self.mover();
-        let count = |cards: &[Rank], rank| cards.iter().filter(|&&card| card == rank).count();
+        let count = |cards: &[BsRank], rank| cards.iter().filter(|&&card| card == rank).count();
         for &rank in ranks {
             let (laid, held) = (count(ranks, rank), count(&self.hands[mover], rank));
             if laid > held {
-                return Err(Refusal::NotHeld { rank, laid, held });
+                return Err(BsRefusal::NotHeld { rank, laid, held });
             }
         }
         for &rank in ranks {
@@ -195,10 +195,10 @@ impl State {
 
     /// Ends a turn in which cards were laid. Of those who call one is drawn; callers are live, and the
     /// mover is none of them.
-    pub fn settle(&mut self, callers: &[usize], chance: Chance) -> Outcome {
+    pub fn settle(&mut self, callers: &[usize], chance: Draw) -> Settled {
         let mover = self.mover();
         let outcome = if callers.is_empty() {
-            Outcome::Uncalled
+            Settled::Uncalled
         } else {
             let caller = callers[chance(callers.len())];
             let lie = self.is_lie();
@@ -208,19 +208,19 @@ impl State {
                 let index = chance(self.hands[caller].len());
                 let given = self.hands[caller].remove(index);
                 self.pile.push(given);
-                Outcome::Lie {
+                Settled::Lie {
                     caller,
                     taken,
                     given,
                 }
             } else {
                 self.hands[caller].extend(&taken);
-                Outcome::Truth { caller, taken }
+                Settled::Truth { caller, taken }
             }
         };
         // At most one hand is empty: a caller's only when the mover took the pile.
         let emptied = self.live().find(|&player| self.hands[player].is_empty());
-        self.over = self.over.or(emptied.map(Over::Emptied));
+        self.over = self.over.or(emptied.map(BsOver::Emptied));
         self.end_turn();
         outcome
     }
@@ -235,7 +235,7 @@ impl State {
         self.live[player] = false;
         let left: Vec<usize> = self.live().collect();
         if let [last] = left[..] {
-            self.over = self.over.or(Some(Over::LastOne(last)));
+            self.over = self.over.or(Some(BsOver::LastOne(last)));
         }
     }
 
@@ -243,7 +243,7 @@ impl State {
         self.laid = 0;
         self.turns += 1;
         if self.over.is_none() && self.turns >= self.rounds * SEATS as u64 {
-            self.over = Some(Over::RoundLimit);
+            self.over = Some(BsOver::RoundLimit);
         }
     }
 }
@@ -260,14 +260,14 @@ mod tests {
         0
     }
 
-    fn game(hands: [&[Rank]; SEATS]) -> State {
-        State::new(hands.map(<[Rank]>::to_vec), 1000)
+    fn game(hands: [&[BsRank]; SEATS]) -> BsState {
+        BsState::new(hands.map(<[BsRank]>::to_vec), 1000)
     }
 
     #[test]
     fn every_rank_is_dealt_four_times() {
         let mut random = Random::of(1, 2, 3);
-        let state = State::deal(1000, &mut |deck| random.shuffle(deck));
+        let state = BsState::deal(1000, &mut |deck| random.shuffle(deck));
         assert_eq!(state.sizes(), [13; SEATS]);
         assert_eq!(census(&state), [4; RANKS as usize]);
         assert_eq!((state.mover(), state.rank(), state.round()), (0, 0, 0));
@@ -295,7 +295,7 @@ mod tests {
         state.lay(&[0, 0, 1]).unwrap();
         assert!(state.is_lie());
         let outcome = state.settle(&[1], &mut |bound| bound - 1);
-        let lie = Outcome::Lie {
+        let lie = Settled::Lie {
             caller: 1,
             taken: vec![0, 0, 1],
             given: 8,
@@ -311,12 +311,12 @@ mod tests {
     fn the_truth_costs_the_caller_the_pile_in_the_order_it_lay() {
         let mut state = game([&[3, 0, 0], &[5, 1], &[2, 9], &[4]]);
         state.lay(&[3]).unwrap();
-        assert_eq!(state.settle(&[], &mut first), Outcome::Uncalled);
+        assert_eq!(state.settle(&[], &mut first), Settled::Uncalled);
         state.lay(&[5]).unwrap();
-        assert_eq!(state.settle(&[], &mut first), Outcome::Uncalled);
+        assert_eq!(state.settle(&[], &mut first), Settled::Uncalled);
         assert_eq!(state.pile(), [3, 5]);
         state.lay(&[2]).unwrap();
-        let truth = Outcome::Truth {
+        let truth = Settled::Truth {
             caller: 3,
             taken: vec![3, 5, 2],
         };
@@ -336,31 +336,31 @@ mod tests {
         let mut state = game([&[1, 2, 3], &[9], &[5, 5], &[6, 6]]);
         state.lay(&[1]).unwrap();
         state.settle(&[1], &mut first);
-        assert_eq!(state.over(), Some(Over::Emptied(1)));
+        assert_eq!(state.over(), Some(BsOver::Emptied(1)));
         assert_eq!(state.winner(), Some(1));
         assert_eq!(state.pile(), [9]);
     }
 
     #[test]
     fn last_cards_win_unless_they_were_a_lie_and_called() {
-        let last = |card: Rank, callers: &[usize]| {
+        let last = |card: BsRank, callers: &[usize]| {
             let mut state = game([&[card], &[5, 6], &[5, 5], &[6, 6]]);
             state.lay(&[card]).unwrap();
             assert_eq!(state.sizes()[0], 0);
             state.settle(callers, &mut first);
             state.over()
         };
-        assert_eq!(last(0, &[]), Some(Over::Emptied(0)));
-        assert_eq!(last(0, &[2, 3]), Some(Over::Emptied(0)));
-        assert_eq!(last(7, &[]), Some(Over::Emptied(0)));
+        assert_eq!(last(0, &[]), Some(BsOver::Emptied(0)));
+        assert_eq!(last(0, &[2, 3]), Some(BsOver::Emptied(0)));
+        assert_eq!(last(7, &[]), Some(BsOver::Emptied(0)));
         assert_eq!(last(7, &[1]), None);
     }
 
     #[test]
     fn cards_that_are_not_held_are_refused_and_nothing_changes() {
         let mut state = game([&[0, 0, 4], &[1], &[1], &[1]]);
-        assert_eq!(state.lay(&[]), Err(Refusal::Nothing));
-        let refusal = |rank, laid, held| Err(Refusal::NotHeld { rank, laid, held });
+        assert_eq!(state.lay(&[]), Err(BsRefusal::Nothing));
+        let refusal = |rank, laid, held| Err(BsRefusal::NotHeld { rank, laid, held });
         assert_eq!(state.lay(&[5]), refusal(5, 1, 0));
         assert_eq!(state.lay(&[0, 0, 0]), refusal(0, 3, 2));
         assert_eq!(state.lay(&[4, 0, 4]), refusal(4, 2, 1));
@@ -376,7 +376,7 @@ mod tests {
             let mut state = game([&[7, 8], &[0, 1, 2, 3], &[0, 1, 2, 3], &[0, 1, 2, 3]]);
             state.lay(&[7]).unwrap();
             let outcome = state.settle(&[1, 2, 3], &mut |bound| random.below(bound));
-            let Outcome::Lie {
+            let Settled::Lie {
                 caller,
                 given: card,
                 ..
@@ -406,33 +406,33 @@ mod tests {
         state.remove(2);
         assert_eq!(state.over(), None);
         state.remove(1);
-        assert_eq!(state.over(), Some(Over::LastOne(3)));
+        assert_eq!(state.over(), Some(BsOver::LastOne(3)));
         assert_eq!(state.winner(), Some(3));
     }
 
     #[test]
     fn the_rounds_end() {
-        let mut state = State::new([vec![0; 9], vec![1; 9], vec![2; 9], vec![3; 9]], 2);
+        let mut state = BsState::new([vec![0; 9], vec![1; 9], vec![2; 9], vec![3; 9]], 2);
         for turn in 0..8 {
             assert_eq!(state.over(), None, "{turn}");
-            let card = state.mover() as Rank;
+            let card = state.mover() as BsRank;
             state.lay(&[card]).unwrap();
             state.settle(&[], &mut first);
         }
-        assert_eq!(state.over(), Some(Over::RoundLimit));
+        assert_eq!(state.over(), Some(BsOver::RoundLimit));
         assert_eq!(state.winner(), None);
         // A win in the very last turn stays a win.
-        let mut state = State::new([vec![9, 9], vec![9, 9], vec![9, 9], vec![3]], 1);
+        let mut state = BsState::new([vec![9, 9], vec![9, 9], vec![9, 9], vec![3]], 1);
         for _ in 0..4 {
             let card = state.hand(state.mover())[0];
             state.lay(&[card]).unwrap();
             state.settle(&[], &mut first);
         }
-        assert_eq!(state.over(), Some(Over::Emptied(3)));
+        assert_eq!(state.over(), Some(BsOver::Emptied(3)));
     }
 
     /// How many cards of each rank are anywhere.
-    fn census(state: &State) -> [usize; RANKS as usize] {
+    fn census(state: &BsState) -> [usize; RANKS as usize] {
         let mut counts = [0; RANKS as usize];
         let hands = (0..SEATS).flat_map(|player| state.hand(player));
         for &rank in hands.chain(state.pile()) {
@@ -446,7 +446,7 @@ mod tests {
         #[test]
         fn cards_are_never_lost(seed in any::<u64>(), steps in 1usize..400) {
             let mut random = Random::of(seed, 0, 0);
-            let mut state = State::deal(50, &mut |deck| random.shuffle(deck));
+            let mut state = BsState::deal(50, &mut |deck| random.shuffle(deck));
             for _ in 0..steps {
                 if state.over().is_some() {
                     break;
@@ -477,7 +477,7 @@ mod tests {
                 prop_assert_eq!(census(&state), [4; RANKS as usize]);
                 let empty = state.live().filter(|&player| state.hand(player).is_empty()).count();
                 prop_assert!(empty <= 1);
-                prop_assert_eq!(empty == 1, matches!(state.over(), Some(Over::Emptied(_))));
+                prop_assert_eq!(empty == 1, matches!(state.over(), Some(BsOver::Emptied(_))));
             }
         }
     }

@@ -4,8 +4,8 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::super::builtin::{self, Builtin};
-use super::cards::{Card, Suit, Value};
+use super::cards::{UnoCard, UnoSuit, UnoValue};
+use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
 use crate::referee::random::Random;
 
@@ -17,45 +17,48 @@ pub const BOTS: &[(&str, Builtin)] = &[
 ];
 
 /// What a bot knows when it is its turn and it owes nothing.
-struct Sight<'a> {
-    hand: &'a [Card],
+struct UnoView<'a> {
+    hand: &'a [UnoCard],
     /// Indices into `hand` of what may be played.
     playable: &'a [usize],
     random: &'a mut Random,
     /// The fewest cards any other player holds, as far as counted.
     shortest_other: usize,
-    /// How often each suit lies open, in the order of [`Suit::ALL`].
+    /// How often each suit lies open, in the order of [`UnoSuit::ALL`].
     seen: &'a [usize; 4],
 }
 
 /// A way to play: the index of the card to play and the suit to ask for.
-type Choice<'a> = &'a mut dyn FnMut(Sight) -> (usize, Suit);
+type Choice<'a> = &'a mut dyn FnMut(UnoView) -> (usize, UnoSuit);
 
 /// Any card that fits, any suit.
-fn random(sight: Sight) -> (usize, Suit) {
+fn random(sight: UnoView) -> (usize, UnoSuit) {
     let index = *sight.random.pick(sight.playable).expect("something fits");
-    (index, *sight.random.pick(&Suit::ALL).expect("four suits"))
+    (
+        index,
+        *sight.random.pick(&UnoSuit::ALL).expect("four suits"),
+    )
 }
 
 /// The first card that fits, one that asks for a suit only when no other does, and then for the suit
 /// it holds most of.
-fn greedy(sight: Sight) -> (usize, Suit) {
+fn greedy(sight: UnoView) -> (usize, UnoSuit) {
     let plain = |index: &&usize| !sight.hand[**index].value.is_wild();
     let index = *sight
         .playable
         .iter()
         .find(plain)
         .unwrap_or(&sight.playable[0]);
-    let count = |suit: Suit| sight.hand.iter().filter(|card| card.suit == suit).count();
-    let suit = Suit::ALL.into_iter().max_by_key(|&suit| count(suit));
+    let count = |suit: UnoSuit| sight.hand.iter().filter(|card| card.suit == suit).count();
+    let suit = UnoSuit::ALL.into_iter().max_by_key(|&suit| count(suit));
     (index, suit.expect("four suits"))
 }
 
 /// Counts suits: stays in the suit it holds most of, keeps cards that fit anywhere for when nothing
 /// else does, spends attacks when another hand is short, and asks for its own longest suit.
-fn counter(sight: Sight) -> (usize, Suit) {
-    let count = |suit: Suit, without: usize| {
-        let of_suit = |&(index, card): &(usize, &Card)| {
+fn counter(sight: UnoView) -> (usize, UnoSuit) {
+    let count = |suit: UnoSuit, without: usize| {
+        let of_suit = |&(index, card): &(usize, &UnoCard)| {
             index != without && card.suit == suit && !card.value.is_wild()
         };
         sight.hand.iter().enumerate().filter(of_suit).count()
@@ -70,20 +73,20 @@ fn counter(sight: Sight) -> (usize, Suit) {
             .count() as i64;
         let endangered = sight.shortest_other <= 2;
         let kind = match card.value {
-            Value::Joker if endangered => 60,
-            Value::Joker => -40,
-            Value::Ace => -20,
-            Value::Jack if endangered => 80,
-            Value::King | Value::Queen if endangered => 40,
-            Value::Jack | Value::King => 6,
-            Value::Queen | Value::Number(_) => 0,
+            UnoValue::Joker if endangered => 60,
+            UnoValue::Joker => -40,
+            UnoValue::Ace => -20,
+            UnoValue::Jack if endangered => 80,
+            UnoValue::King | UnoValue::Queen if endangered => 40,
+            UnoValue::Jack | UnoValue::King => 6,
+            UnoValue::Queen | UnoValue::Number(_) => 0,
         };
         kind + 4 * follow + twins
     };
     let best = |one: &&usize, two: &&usize| worth(**one).cmp(&worth(**two)).then(two.cmp(one));
     let index = *sight.playable.iter().max_by(best).expect("something fits");
     // Among equals the suit that lies open most: the others hold least of it.
-    let suit = Suit::ALL
+    let suit = UnoSuit::ALL
         .into_iter()
         .enumerate()
         .max_by_key(|&(order, suit)| (count(suit, index), sight.seen[order], 4 - order))
@@ -94,7 +97,7 @@ fn counter(sight: Sight) -> (usize, Suit) {
 /// Plays one game until the input ends.
 fn play(input: &mut dyn BufRead, output: &mut dyn Write, choose: Choice) -> io::Result<()> {
     let mut opening: Vec<Vec<u8>> = Vec::new();
-    let mut game = Follower::default();
+    let mut game = UnoFollower::default();
     let mut random = Random::from_bytes([]);
     builtin::converse(input, output, |line| {
         if opening.len() < 4 {
@@ -107,20 +110,20 @@ fn play(input: &mut dyn BufRead, output: &mut dyn Write, choose: Choice) -> io::
 
 /// A game as one of its players follows it.
 #[derive(Default)]
-struct Follower {
+struct UnoFollower {
     me: Vec<u8>,
     /// The others and how many cards they hold.
     others: Vec<(Vec<u8>, usize)>,
     mover: Vec<u8>,
-    hand: Vec<Card>,
-    table: Option<Card>,
-    suit: Option<Suit>,
+    hand: Vec<UnoCard>,
+    table: Option<UnoCard>,
+    suit: Option<UnoSuit>,
     debt: u64,
     /// How often each suit was seen on the table.
     seen: [usize; 4],
 }
 
-impl Follower {
+impl UnoFollower {
     /// Takes a line in; true when it is this player's turn.
     fn hear(&mut self, line: &[u8]) -> bool {
         let words: Vec<&[u8]> = words(line).collect();
@@ -133,18 +136,21 @@ impl Follower {
                 self.others.retain(|(name, _)| name != id);
             }
             [b"HAND", cards @ ..] => {
-                self.hand = cards.iter().filter_map(|card| Card::parse(card)).collect();
+                self.hand = cards
+                    .iter()
+                    .filter_map(|card| UnoCard::parse(card))
+                    .collect();
                 let size = self.hand.len();
                 self.others.iter_mut().for_each(|other| other.1 = size);
             }
-            [b"TABLE", card] => self.lay(Card::parse(card), None),
+            [b"TABLE", card] => self.lay(UnoCard::parse(card), None),
             [b"TURN", id] => {
                 self.mover = id.to_vec();
                 return self.mover == self.me;
             }
             [b"DISCARD", card, suit @ ..] => {
-                let card = Card::parse(card);
-                self.lay(card, suit.first().and_then(|suit| Suit::parse(suit)));
+                let card = UnoCard::parse(card);
+                self.lay(card, suit.first().and_then(|suit| UnoSuit::parse(suit)));
                 self.debt = card.map_or(0, |card| card.value.debt());
                 self.of_mover(|count| count.saturating_sub(1));
             }
@@ -156,7 +162,7 @@ impl Follower {
                 self.of_mover(|held| held + count.unwrap_or(0usize));
             }
             [b"INVALID", ..] => self.debt = 0,
-            [word] => self.hand.extend(Card::parse(word)),
+            [word] => self.hand.extend(UnoCard::parse(word)),
             _ => {}
         }
         false
@@ -166,7 +172,7 @@ impl Follower {
         if self.debt > 0 {
             return format!("BUY {}", std::mem::take(&mut self.debt));
         }
-        let fits = |card: &Card| {
+        let fits = |card: &UnoCard| {
             card.value.is_wild()
                 || Some(card.suit) == self.suit
                 || self.table.is_some_and(|table| table.value == card.value)
@@ -177,7 +183,7 @@ impl Follower {
         if playable.is_empty() {
             return "BUY 1".to_owned();
         }
-        let (index, suit) = choose(Sight {
+        let (index, suit) = choose(UnoView {
             hand: &self.hand,
             playable: &playable,
             random,
@@ -195,7 +201,7 @@ impl Follower {
         }
     }
 
-    fn lay(&mut self, card: Option<Card>, suit: Option<Suit>) {
+    fn lay(&mut self, card: Option<UnoCard>, suit: Option<UnoSuit>) {
         self.table = card;
         self.suit = suit.or(card.map(|card| card.suit));
         if let Some(card) = card {

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A suit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Suit {
+pub enum UnoSuit {
     Hearts,
     Diamonds,
     Clubs,
@@ -14,7 +14,7 @@ pub enum Suit {
 
 /// A value. What each does is in `rules`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Value {
+pub enum UnoValue {
     Ace,
     /// 2 to 10.
     Number(u8),
@@ -30,110 +30,120 @@ pub enum Value {
 
 /// A card.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Card {
-    pub value: Value,
-    pub suit: Suit,
+pub struct UnoCard {
+    pub value: UnoValue,
+    pub suit: UnoSuit,
 }
 
-impl Suit {
-    pub const ALL: [Suit; 4] = [Suit::Hearts, Suit::Diamonds, Suit::Clubs, Suit::Spades];
+impl UnoSuit {
+    pub const ALL: [UnoSuit; 4] = [
+        UnoSuit::Hearts,
+        UnoSuit::Diamonds,
+        UnoSuit::Clubs,
+        UnoSuit::Spades,
+    ];
 
     fn symbol(self) -> &'static str {
         match self {
-            Suit::Hearts => "♥",
-            Suit::Diamonds => "♦",
-            Suit::Clubs => "♣",
-            Suit::Spades => "♠",
+            UnoSuit::Hearts => "♥",
+            UnoSuit::Diamonds => "♦",
+            UnoSuit::Clubs => "♣",
+            UnoSuit::Spades => "♠",
         }
     }
 
     /// The suit that these bytes are, exactly.
-    pub fn parse(bytes: &[u8]) -> Option<Suit> {
-        Suit::ALL
+    pub fn parse(bytes: &[u8]) -> Option<UnoSuit> {
+        UnoSuit::ALL
             .into_iter()
             .find(|suit| suit.symbol().as_bytes() == bytes)
     }
 }
 
-impl Value {
+impl UnoValue {
     /// Whether the card asks for a suit and can be played on any card.
     pub fn is_wild(self) -> bool {
-        matches!(self, Value::Ace | Value::Joker)
+        matches!(self, UnoValue::Ace | UnoValue::Joker)
     }
 
     /// What the next player owes.
     pub fn debt(self) -> u64 {
         match self {
-            Value::Jack => 2,
-            Value::Joker => 4,
+            UnoValue::Jack => 2,
+            UnoValue::Joker => 4,
             _ => 0,
         }
     }
 
-    fn parse(bytes: &[u8]) -> Option<Value> {
+    fn parse(bytes: &[u8]) -> Option<UnoValue> {
         Some(match bytes {
-            b"A" => Value::Ace,
-            b"V" => Value::Jack,
-            b"D" => Value::Queen,
-            b"R" => Value::King,
-            b"C" => Value::Joker,
-            b"10" => Value::Number(10),
-            [digit @ b'2'..=b'9'] => Value::Number(digit - b'0'),
+            b"A" => UnoValue::Ace,
+            b"V" => UnoValue::Jack,
+            b"D" => UnoValue::Queen,
+            b"R" => UnoValue::King,
+            b"C" => UnoValue::Joker,
+            b"10" => UnoValue::Number(10),
+            [digit @ b'2'..=b'9'] => UnoValue::Number(digit - b'0'),
             _ => return None,
         })
     }
 }
 
-impl Card {
+impl UnoCard {
     /// The card that these bytes are, exactly. `C♦` and `C♠` are none.
-    pub fn parse(bytes: &[u8]) -> Option<Card> {
+    pub fn parse(bytes: &[u8]) -> Option<UnoCard> {
         let (value, suit) = bytes.split_at_checked(bytes.len().checked_sub(3)?)?;
-        let card = Card {
-            value: Value::parse(value)?,
-            suit: Suit::parse(suit)?,
+        let card = UnoCard {
+            value: UnoValue::parse(value)?,
+            suit: UnoSuit::parse(suit)?,
         };
         card.exists().then_some(card)
     }
 
     fn exists(self) -> bool {
-        self.value != Value::Joker || matches!(self.suit, Suit::Hearts | Suit::Clubs)
+        self.value != UnoValue::Joker || matches!(self.suit, UnoSuit::Hearts | UnoSuit::Clubs)
     }
 
     /// Every card of one deck, 54 of them.
-    pub fn deck() -> impl Iterator<Item = Card> {
-        let values = [Value::Ace]
+    pub fn deck() -> impl Iterator<Item = UnoCard> {
+        let values = [UnoValue::Ace]
             .into_iter()
-            .chain((2..=10).map(Value::Number))
-            .chain([Value::Jack, Value::Queen, Value::King, Value::Joker]);
+            .chain((2..=10).map(UnoValue::Number))
+            .chain([
+                UnoValue::Jack,
+                UnoValue::Queen,
+                UnoValue::King,
+                UnoValue::Joker,
+            ]);
         values
-            .flat_map(|value| Suit::ALL.map(|suit| Card { value, suit }))
+            .flat_map(|value| UnoSuit::ALL.map(|suit| UnoCard { value, suit }))
             .filter(|card| card.exists())
     }
 }
 
-impl fmt::Display for Suit {
+impl fmt::Display for UnoSuit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.symbol())
     }
 }
 
-impl fmt::Display for Card {
+impl fmt::Display for UnoCard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.value {
-            Value::Ace => f.write_str("A"),
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Jack => f.write_str("V"),
-            Value::Queen => f.write_str("D"),
-            Value::King => f.write_str("R"),
-            Value::Joker => f.write_str("C"),
+            UnoValue::Ace => f.write_str("A"),
+            UnoValue::Number(number) => write!(f, "{number}"),
+            UnoValue::Jack => f.write_str("V"),
+            UnoValue::Queen => f.write_str("D"),
+            UnoValue::King => f.write_str("R"),
+            UnoValue::Joker => f.write_str("C"),
         }?;
         write!(f, "{}", self.suit)
     }
 }
 
 /// Cards with blanks between them, as in a hand.
-pub fn list(cards: &[Card]) -> String {
-    let words: Vec<String> = cards.iter().map(Card::to_string).collect();
+pub fn list(cards: &[UnoCard]) -> String {
+    let words: Vec<String> = cards.iter().map(UnoCard::to_string).collect();
     words.join(" ")
 }
 
@@ -143,10 +153,10 @@ mod tests {
 
     #[test]
     fn a_deck_has_54_cards_each_written_and_read_back() {
-        let deck: Vec<Card> = Card::deck().collect();
+        let deck: Vec<UnoCard> = UnoCard::deck().collect();
         assert_eq!(deck.len(), 54);
         for card in &deck {
-            assert_eq!(Card::parse(card.to_string().as_bytes()), Some(*card));
+            assert_eq!(UnoCard::parse(card.to_string().as_bytes()), Some(*card));
         }
         let mut sorted = deck.clone();
         sorted.sort();
@@ -160,9 +170,9 @@ mod tests {
         for word in [
             "", "♥", "1♥", "11♥", "a♥", "A", "AH", "C♦", "C♠", "10", "4♥♥", "4♡", "04♥", " 4♥",
         ] {
-            assert_eq!(Card::parse(word.as_bytes()), None, "{word}");
+            assert_eq!(UnoCard::parse(word.as_bytes()), None, "{word}");
         }
-        assert_eq!(Card::parse(b"4\xe2\x99"), None);
-        assert_eq!(Suit::parse("♥ ".as_bytes()), None);
+        assert_eq!(UnoCard::parse(b"4\xe2\x99"), None);
+        assert_eq!(UnoSuit::parse("♥ ".as_bytes()), None);
     }
 }

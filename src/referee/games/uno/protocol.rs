@@ -2,13 +2,13 @@
 //!
 //! Nothing a bot wrote is passed on to another: every line is made anew from the state of the game.
 
-use super::cards::{Card, Suit, list};
-use super::rules::{Action, Over, Refusal, Setup, State, Step};
+use super::cards::{UnoCard, UnoSuit, list};
+use super::rules::{Setup, UnoAction, UnoOver, UnoRefusal, UnoState, UnoStep};
+use crate::referee::host::game::Score;
 use crate::referee::host::game::{
-    Ending, Failure, Game, Life, Players, Reason, Result, Round, Scene, Tone,
+    CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result, Scene, Tone,
 };
 use crate::referee::host::words::{printable, words};
-use crate::referee::tournament::record::Score;
 
 /// The longest name a bot is sent, in bytes: real bots keep it in ten.
 const ID_BYTES: usize = 9;
@@ -30,10 +30,10 @@ impl Uno {
     /// Plays from a given state; the seats are those of the state.
     fn play_from(
         &self,
-        state: &mut State,
+        state: &mut UnoState,
         ids: &[String],
         players: &mut dyn Players,
-    ) -> Result<Ending> {
+    ) -> Result<GameEnd> {
         let seats = ids.len();
         players.tell_all(0..seats, &format!("PLAYERS {}", ids.join(" ")));
         for (seat, id) in ids.iter().enumerate() {
@@ -62,18 +62,18 @@ impl Uno {
                     let others: Vec<usize> = state.live().filter(|&seat| seat != mover).collect();
                     players.tell_all(others, &event(&step, state.cards()));
                     match &step {
-                        Step::Bought(_, cards) => {
+                        UnoStep::Bought(_, cards) => {
                             for card in cards {
                                 players.tell(mover, &card.to_string());
                             }
                         }
-                        Step::Unpaid(debt) => {
+                        UnoStep::Unpaid(debt) => {
                             let what =
                                 format!("owed BUY {debt} and answered `{}`", printable(&line, 60));
                             players.fail(mover, Failure::illegal(what))?;
                             last_out = Some(mover);
                         }
-                        Step::Discarded(..) | Step::Refused(_) => {}
+                        UnoStep::Discarded(..) | UnoStep::Refused(_) => {}
                     }
                     told(&step, &ids[mover], &line)
                 }
@@ -81,13 +81,13 @@ impl Uno {
             players.show(&mut || turn(state, ids, mover, before, &said, &done));
         }
         let reason = match state.over() {
-            Some(Over::LastOne(_)) => Reason::Bot(last_out.expect("the others are out")),
-            Some(Over::Emptied(_)) => Reason::Won,
+            Some(UnoOver::LastOne(_)) => Reason::Bot(last_out.expect("the others are out")),
+            Some(UnoOver::Emptied(_)) => Reason::Won,
             _ => Reason::DeckOut,
         };
         let winners = state.winners();
         players.show(&mut || ending(state, ids, &winners));
-        Ok(Ending {
+        Ok(GameEnd {
             reason,
             score: Score::Winners(winners),
             turns: state.turns(),
@@ -95,7 +95,7 @@ impl Uno {
     }
 }
 
-impl Game for Uno {
+impl CardGame for Uno {
     const LIFE: Life = Life::Game;
 
     fn name(&self) -> &'static str {
@@ -110,16 +110,16 @@ impl Game for Uno {
         Ok(bots)
     }
 
-    fn play(&self, round: &Round, players: &mut dyn Players) -> Result<Ending> {
+    fn play(&self, round: &Fixture, players: &mut dyn Players) -> Result<GameEnd> {
         let ids = ids(&round.names);
-        let mut state = State::deal(self.setup, ids.len(), &mut round.random(0));
+        let mut state = UnoState::deal(self.setup, ids.len(), &mut round.random(0));
         self.play_from(&mut state, &ids, players)
     }
 }
 
 /// Looks at a line of the mover: an action ends the turn, what is said is kept for those who watch,
 /// anything else is chatter.
-fn heed(line: &[u8], action: &mut Option<Action>, said: &mut Vec<String>) -> bool {
+fn heed(line: &[u8], action: &mut Option<UnoAction>, said: &mut Vec<String>) -> bool {
     let mut line_words = words(line);
     match line_words.next() {
         Some(b"SAY") => {
@@ -140,17 +140,19 @@ fn heed(line: &[u8], action: &mut Option<Action>, said: &mut Vec<String>) -> boo
 }
 
 /// `CARD` or `CARD SUIT`; a suit after a card that asks for none means nothing.
-fn discard<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<Action> {
-    let card = Card::parse(rest.next()?)?;
+fn discard<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<UnoAction> {
+    let card = UnoCard::parse(rest.next()?)?;
     let suit = match rest.next() {
         None => None,
-        Some(word) => Some(Suit::parse(word)?),
+        Some(word) => Some(UnoSuit::parse(word)?),
     };
-    rest.next().is_none().then_some(Action::Discard(card, suit))
+    rest.next()
+        .is_none()
+        .then_some(UnoAction::Discard(card, suit))
 }
 
 /// A number of decimal digits, however many.
-fn buy<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<Action> {
+fn buy<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<UnoAction> {
     let number = rest.next()?;
     if rest.next().is_some() || !number.iter().all(u8::is_ascii_digit) {
         return None;
@@ -159,16 +161,16 @@ fn buy<'a>(mut rest: impl Iterator<Item = &'a [u8]>) -> Option<Action> {
         sum.saturating_mul(10)
             .saturating_add(u64::from(digit - b'0'))
     };
-    Some(Action::Buy(number.iter().fold(0, value)))
+    Some(UnoAction::Buy(number.iter().fold(0, value)))
 }
 
 /// The one line the other bots get. A number above all cards of the game is written as theirs.
-fn event(step: &Step, cards: u64) -> String {
+fn event(step: &UnoStep, cards: u64) -> String {
     match step {
-        Step::Discarded(card, None) => format!("DISCARD {card}"),
-        Step::Discarded(card, Some(suit)) => format!("DISCARD {card} {suit}"),
-        Step::Bought(count, _) => format!("BUY {}", count.min(&cards)),
-        Step::Refused(_) | Step::Unpaid(_) => "INVALID ACTION".to_owned(),
+        UnoStep::Discarded(card, None) => format!("DISCARD {card}"),
+        UnoStep::Discarded(card, Some(suit)) => format!("DISCARD {card} {suit}"),
+        UnoStep::Bought(count, _) => format!("BUY {}", count.min(&cards)),
+        UnoStep::Refused(_) | UnoStep::Unpaid(_) => "INVALID ACTION".to_owned(),
     }
 }
 
@@ -201,7 +203,7 @@ fn ids(names: &[String]) -> Vec<String> {
     ids
 }
 
-fn opening(state: &State, ids: &[String]) -> Scene {
+fn opening(state: &UnoState, ids: &[String]) -> Scene {
     let mut scene = Scene::default()
         .line(Tone::Title, format!("Uno: {}", ids.join(", ")))
         .line(
@@ -215,10 +217,10 @@ fn opening(state: &State, ids: &[String]) -> Scene {
 }
 
 fn turn(
-    state: &State,
+    state: &UnoState,
     ids: &[String],
     mover: usize,
-    (table, suit, debt): (Card, Suit, u64),
+    (table, suit, debt): (UnoCard, UnoSuit, u64),
     said: &[String],
     done: &str,
 ) -> Scene {
@@ -264,29 +266,29 @@ fn turn(
 }
 
 /// What the mover did, for people.
-fn told(step: &Step, id: &str, line: &[u8]) -> String {
+fn told(step: &UnoStep, id: &str, line: &[u8]) -> String {
     match step {
-        Step::Discarded(card, None) => format!("{id} discards {card}"),
-        Step::Discarded(card, Some(suit)) => format!("{id} discards {card} and asks for {suit}"),
-        Step::Bought(count, cards) if cards.len() as u64 == *count => {
+        UnoStep::Discarded(card, None) => format!("{id} discards {card}"),
+        UnoStep::Discarded(card, Some(suit)) => format!("{id} discards {card} and asks for {suit}"),
+        UnoStep::Bought(count, cards) if cards.len() as u64 == *count => {
             format!("{id} buys {count}: {}", list(cards))
         }
-        Step::Bought(count, cards) => {
+        UnoStep::Bought(count, cards) => {
             format!(
                 "{id} wants to buy {count}, and the pile has {}",
                 cards.len()
             )
         }
-        Step::Refused(why) => {
+        UnoStep::Refused(why) => {
             let why = match why {
-                Refusal::Unreadable => "that is no action".to_owned(),
-                Refusal::NotHeld(card) => format!("it does not hold {card}"),
-                Refusal::DoesNotFit(card) => format!("{card} does not fit"),
-                Refusal::BuyNothing => "that buys nothing".to_owned(),
+                UnoRefusal::Unreadable => "that is no action".to_owned(),
+                UnoRefusal::NotHeld(card) => format!("it does not hold {card}"),
+                UnoRefusal::DoesNotFit(card) => format!("{card} does not fit"),
+                UnoRefusal::BuyNothing => "that buys nothing".to_owned(),
             };
             format!("{id} loses the turn with `{}`: {why}", printable(line, 60))
         }
-        Step::Unpaid(debt) => {
+        UnoStep::Unpaid(debt) => {
             format!(
                 "{id} is out: owed BUY {debt}, answered `{}`",
                 printable(line, 60)
@@ -295,13 +297,13 @@ fn told(step: &Step, id: &str, line: &[u8]) -> String {
     }
 }
 
-fn ending(state: &State, ids: &[String], winners: &[usize]) -> Scene {
+fn ending(state: &UnoState, ids: &[String], winners: &[usize]) -> Scene {
     let names: Vec<&str> = winners.iter().map(|&seat| ids[seat].as_str()).collect();
     let why = match state.over() {
-        Some(Over::Emptied(_)) => "with an empty hand",
-        Some(Over::LastOne(_)) => "as the last one left",
-        Some(Over::PileEmpty) => "with the fewest cards, for the pile is empty",
-        Some(Over::TurnCap) | None => "with the fewest cards, for the turns are over",
+        Some(UnoOver::Emptied(_)) => "with an empty hand",
+        Some(UnoOver::LastOne(_)) => "as the last one left",
+        Some(UnoOver::PileEmpty) => "with the fewest cards, for the pile is empty",
+        Some(UnoOver::TurnCap) | None => "with the fewest cards, for the turns are over",
     };
     Scene::default().line(Tone::End, format!("{} won {why}", names.join(" and ")))
 }
@@ -351,7 +353,7 @@ mod tests {
         }
 
         /// The seats in the order of their turns, and the cards in the order they were drawn.
-        fn turns(&self) -> (Vec<usize>, Vec<Card>) {
+        fn turns(&self) -> (Vec<usize>, Vec<UnoCard>) {
             let seat = |id: &str| self.ids.iter().position(|known| known == id).unwrap();
             let turn = |line: &String| line.strip_prefix("> TURN ").map(seat);
             let movers: Vec<usize> = self.heard[0].iter().filter_map(turn).collect();
@@ -362,7 +364,7 @@ mod tests {
                     turns += usize::from(line.starts_with("> TURN "));
                     let card = line
                         .strip_prefix("> ")
-                        .and_then(|word| Card::parse(word.as_bytes()));
+                        .and_then(|word| UnoCard::parse(word.as_bytes()));
                     if let (Some(card), true) = (card, turns == number + 1) {
                         drawn.push(card);
                     }
@@ -372,14 +374,14 @@ mod tests {
         }
 
         /// Plays the game again from its cards and the bots' own lines.
-        fn replay(&self) -> (Script, Ending) {
+        fn replay(&self) -> (Script, GameEnd) {
             let hand = |seat| {
                 words(self.sent(seat, "HAND").as_bytes())
-                    .filter_map(Card::parse)
+                    .filter_map(UnoCard::parse)
                     .collect()
             };
             let hands = (0..self.ids.len()).map(hand).collect();
-            let table = Card::parse(self.sent(0, "TABLE").as_bytes()).unwrap();
+            let table = UnoCard::parse(self.sent(0, "TABLE").as_bytes()).unwrap();
             let (movers, mut pile) = self.turns();
             pile.reverse();
             let setup = Setup {
@@ -387,7 +389,7 @@ mod tests {
                 hand: 7,
                 turns: 2000,
             };
-            let mut state = State::new(setup, hands, pile, vec![table], movers[0]);
+            let mut state = UnoState::new(setup, hands, pile, vec![table], movers[0]);
             let said = |lines: &Vec<String>| -> Vec<String> {
                 lines
                     .iter()
@@ -444,18 +446,19 @@ mod tests {
         );
     }
 
-    fn action(line: &str) -> Option<Option<Action>> {
+    fn action(line: &str) -> Option<Option<UnoAction>> {
         let (mut action, mut said) = (None, Vec::new());
         heed(line.as_bytes(), &mut action, &mut said).then_some(action)
     }
 
     #[test]
     fn words_are_actions_only_when_exact() {
-        let card = |text: &str| Card::parse(text.as_bytes()).unwrap();
-        let plays = |text: &str, suit: Option<Suit>| Some(Some(Action::Discard(card(text), suit)));
+        let card = |text: &str| UnoCard::parse(text.as_bytes()).unwrap();
+        let plays =
+            |text: &str, suit: Option<UnoSuit>| Some(Some(UnoAction::Discard(card(text), suit)));
         assert_eq!(action("DISCARD 4♥"), plays("4♥", None));
         assert_eq!(action("  DISCARD\t4♥  "), plays("4♥", None));
-        assert_eq!(action("DISCARD A♥ ♠"), plays("A♥", Some(Suit::Spades)));
+        assert_eq!(action("DISCARD A♥ ♠"), plays("A♥", Some(UnoSuit::Spades)));
         assert_eq!(action("DISCARD A♥"), plays("A♥", None));
         for line in [
             "DISCARD",
@@ -475,10 +478,10 @@ mod tests {
         ] {
             assert_eq!(action(line), Some(None), "refused: {line}");
         }
-        assert_eq!(action("BUY 007"), Some(Some(Action::Buy(7))));
+        assert_eq!(action("BUY 007"), Some(Some(UnoAction::Buy(7))));
         assert_eq!(
             action("BUY 99999999999999999999999"),
-            Some(Some(Action::Buy(u64::MAX)))
+            Some(Some(UnoAction::Buy(u64::MAX)))
         );
         for line in [
             "",
@@ -498,17 +501,17 @@ mod tests {
 
     #[test]
     fn every_other_bot_gets_one_line_a_turn() {
-        let card = |text: &str| Card::parse(text.as_bytes()).unwrap();
+        let card = |text: &str| UnoCard::parse(text.as_bytes()).unwrap();
         let cases = [
-            (Step::Discarded(card("4♥"), None), "DISCARD 4♥"),
+            (UnoStep::Discarded(card("4♥"), None), "DISCARD 4♥"),
             (
-                Step::Discarded(card("C♣"), Some(Suit::Hearts)),
+                UnoStep::Discarded(card("C♣"), Some(UnoSuit::Hearts)),
                 "DISCARD C♣ ♥",
             ),
-            (Step::Bought(3, vec![]), "BUY 3"),
-            (Step::Bought(u64::MAX, vec![]), "BUY 54"),
-            (Step::Refused(Refusal::Unreadable), "INVALID ACTION"),
-            (Step::Unpaid(4), "INVALID ACTION"),
+            (UnoStep::Bought(3, vec![]), "BUY 3"),
+            (UnoStep::Bought(u64::MAX, vec![]), "BUY 54"),
+            (UnoStep::Refused(UnoRefusal::Unreadable), "INVALID ACTION"),
+            (UnoStep::Unpaid(4), "INVALID ACTION"),
         ];
         for (step, line) in cases {
             assert_eq!(event(&step, 54), line);
@@ -518,14 +521,14 @@ mod tests {
     #[test]
     fn who_fails_is_out_and_the_others_play_on() {
         let names = ["a", "b", "c"].map(str::to_owned);
-        let hands = vec![vec![Card::parse("2♥".as_bytes()).unwrap()]; 3];
+        let hands = vec![vec![UnoCard::parse("2♥".as_bytes()).unwrap()]; 3];
         let setup = Setup {
             decks: 1,
             hand: 1,
             turns: 2000,
         };
-        let table = Card::parse("2♠".as_bytes()).unwrap();
-        let mut state = State::new(setup, hands, Vec::new(), vec![table], 0);
+        let table = UnoCard::parse("2♠".as_bytes()).unwrap();
+        let mut state = UnoState::new(setup, hands, Vec::new(), vec![table], 0);
         let mut script = Script::new([vec!["hm"], vec!["SAY bye", "DISCARD 2♥"], vec![]]);
         let ending = Uno { setup }
             .play_from(&mut state, &names, &mut script)
@@ -582,7 +585,7 @@ mod tests {
 
     #[test]
     fn default_hands_stay_under_a_hundred_bytes() {
-        let longest = vec![Card::parse("10♥".as_bytes()).unwrap(); 7];
+        let longest = vec![UnoCard::parse("10♥".as_bytes()).unwrap(); 7];
         assert!(format!("HAND [ {} ]", list(&longest)).len() < 100);
     }
 }

@@ -3,7 +3,7 @@
 //! Cards are never lost: they are in the pile, in the discards, or in a hand, also in the hand of a
 //! player who is out.
 
-use super::cards::{Card, Suit, Value};
+use super::cards::{UnoCard, UnoSuit, UnoValue};
 use crate::referee::random::Random;
 
 /// What a game is played with.
@@ -19,40 +19,40 @@ pub struct Setup {
 
 /// A number that may be asked for of the pile, or a card to play with the suit to follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
-    Discard(Card, Option<Suit>),
+pub enum UnoAction {
+    Discard(UnoCard, Option<UnoSuit>),
     Buy(u64),
 }
 
 /// What came of an action.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum UnoStep {
     /// The card lies on the table; the suit is given for cards that ask for one.
-    Discarded(Card, Option<Suit>),
+    Discarded(UnoCard, Option<UnoSuit>),
     /// So many were asked for, and these were left to take.
-    Bought(u64, Vec<Card>),
+    Bought(u64, Vec<UnoCard>),
     /// Nothing happened, and the turn is over.
-    Refused(Refusal),
+    Refused(UnoRefusal),
     /// A debt was not paid: the player is out.
     Unpaid(u64),
 }
 
 /// Why an action is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
+pub enum UnoRefusal {
     /// It is no action.
     Unreadable,
     /// The card is not in the hand.
-    NotHeld(Card),
+    NotHeld(UnoCard),
     /// The card fits neither value nor suit.
-    DoesNotFit(Card),
+    DoesNotFit(UnoCard),
     /// A card that asks for no suit or number that is none.
     BuyNothing,
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Over {
+pub enum UnoOver {
     /// This player's hand is empty.
     Emptied(usize),
     /// Only this player is left.
@@ -65,25 +65,25 @@ pub enum Over {
 
 /// A game.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct UnoState {
     setup: Setup,
-    hands: Vec<Vec<Card>>,
+    hands: Vec<Vec<UnoCard>>,
     live: Vec<bool>,
-    pile: Vec<Card>,
-    discards: Vec<Card>,
-    suit: Suit,
+    pile: Vec<UnoCard>,
+    discards: Vec<UnoCard>,
+    suit: UnoSuit,
     debt: u64,
     mover: usize,
     backwards: bool,
     turns: u64,
-    over: Option<Over>,
+    over: Option<UnoOver>,
 }
 
 impl Setup {
     /// Why a game of this many players cannot be dealt, if so. Whatever is dealt, a number card must be
     /// left to open with.
     pub fn check(&self, players: usize) -> Result<(), String> {
-        let numbers = Card::deck().filter(|card| is_number(*card)).count() * self.decks;
+        let numbers = UnoCard::deck().filter(|card| is_number(*card)).count() * self.decks;
         let dealt = players * self.hand;
         if self.hand == 0 {
             return Err("a hand has at least one card".to_owned());
@@ -98,16 +98,16 @@ impl Setup {
     }
 }
 
-fn is_number(card: Card) -> bool {
-    matches!(card.value, Value::Number(_))
+fn is_number(card: UnoCard) -> bool {
+    matches!(card.value, UnoValue::Number(_))
 }
 
-impl State {
+impl UnoState {
     /// Deals. The setup must have been checked for this many players.
-    pub fn deal(setup: Setup, players: usize, random: &mut Random) -> State {
-        let mut pile: Vec<Card> = Vec::with_capacity(54 * setup.decks);
+    pub fn deal(setup: Setup, players: usize, random: &mut Random) -> UnoState {
+        let mut pile: Vec<UnoCard> = Vec::with_capacity(54 * setup.decks);
         for _ in 0..setup.decks {
-            pile.extend(Card::deck());
+            pile.extend(UnoCard::deck());
         }
         random.shuffle(&mut pile);
         let hands = (0..players)
@@ -120,19 +120,19 @@ impl State {
                 break;
             }
         }
-        State::new(setup, hands, pile, discards, random.below(players))
+        UnoState::new(setup, hands, pile, discards, random.below(players))
     }
 
     /// A game that opens with the last of `discards` on the table and the last of `pile` on top.
     pub fn new(
         setup: Setup,
-        hands: Vec<Vec<Card>>,
-        pile: Vec<Card>,
-        discards: Vec<Card>,
+        hands: Vec<Vec<UnoCard>>,
+        pile: Vec<UnoCard>,
+        discards: Vec<UnoCard>,
         mover: usize,
-    ) -> State {
+    ) -> UnoState {
         let suit = discards.last().expect("a card lies on the table").suit;
-        State {
+        UnoState {
             setup,
             live: vec![true; hands.len()],
             hands,
@@ -148,12 +148,12 @@ impl State {
     }
 
     /// The card on the table.
-    pub fn table(&self) -> Card {
+    pub fn table(&self) -> UnoCard {
         *self.discards.last().expect("a card lies on the table")
     }
 
     /// The suit to follow.
-    pub fn suit(&self) -> Suit {
+    pub fn suit(&self) -> UnoSuit {
         self.suit
     }
 
@@ -168,7 +168,7 @@ impl State {
     }
 
     /// A hand.
-    pub fn hand(&self, player: usize) -> &[Card] {
+    pub fn hand(&self, player: usize) -> &[UnoCard] {
         &self.hands[player]
     }
 
@@ -198,7 +198,7 @@ impl State {
     }
 
     /// How it ended, once it has.
-    pub fn over(&self) -> Option<Over> {
+    pub fn over(&self) -> Option<UnoOver> {
         self.over
     }
 
@@ -207,8 +207,8 @@ impl State {
     pub fn winners(&self) -> Vec<usize> {
         match self.over {
             None => Vec::new(),
-            Some(Over::Emptied(player) | Over::LastOne(player)) => vec![player],
-            Some(Over::PileEmpty | Over::TurnCap) => {
+            Some(UnoOver::Emptied(player) | UnoOver::LastOne(player)) => vec![player],
+            Some(UnoOver::PileEmpty | UnoOver::TurnCap) => {
                 let fewest = self.live().map(|player| self.hands[player].len()).min();
                 self.live()
                     .filter(|&player| Some(self.hands[player].len()) == fewest)
@@ -218,15 +218,15 @@ impl State {
     }
 
     /// Whether a card may be discarded by one who owes nothing.
-    pub fn fits(&self, card: Card) -> bool {
+    pub fn fits(&self, card: UnoCard) -> bool {
         card.value.is_wild() || card.value == self.table().value || card.suit == self.suit
     }
 
     /// The mover acts; `None` stands for words that are no action.
-    pub fn act(&mut self, action: Option<Action>) -> Step {
+    pub fn act(&mut self, action: Option<UnoAction>) -> UnoStep {
         let step = self.step(action);
         self.turns += 1;
-        if let Step::Unpaid(_) = step {
+        if let UnoStep::Unpaid(_) = step {
             self.remove(self.mover);
         } else {
             self.pass_on(&step);
@@ -242,36 +242,36 @@ impl State {
         self.cap();
     }
 
-    fn step(&mut self, action: Option<Action>) -> Step {
-        if self.debt > 0 && action != Some(Action::Buy(self.debt)) {
-            return Step::Unpaid(self.debt);
+    fn step(&mut self, action: Option<UnoAction>) -> UnoStep {
+        if self.debt > 0 && action != Some(UnoAction::Buy(self.debt)) {
+            return UnoStep::Unpaid(self.debt);
         }
         match action {
-            None => Step::Refused(Refusal::Unreadable),
-            Some(Action::Buy(0)) => Step::Refused(Refusal::BuyNothing),
-            Some(Action::Buy(count)) => {
+            None => UnoStep::Refused(UnoRefusal::Unreadable),
+            Some(UnoAction::Buy(0)) => UnoStep::Refused(UnoRefusal::BuyNothing),
+            Some(UnoAction::Buy(count)) => {
                 let left = self.pile.len();
                 let taken = left.min(usize::try_from(count).unwrap_or(usize::MAX));
-                let cards: Vec<Card> = self.pile.drain(left - taken..).rev().collect();
+                let cards: Vec<UnoCard> = self.pile.drain(left - taken..).rev().collect();
                 self.hands[self.mover].extend(&cards);
                 self.debt = 0;
                 if count > taken as u64 {
-                    self.over = Some(Over::PileEmpty);
+                    self.over = Some(UnoOver::PileEmpty);
                 }
-                Step::Bought(count, cards)
+                UnoStep::Bought(count, cards)
             }
-            Some(Action::Discard(card, suit)) => {
+            Some(UnoAction::Discard(card, suit)) => {
                 let hand = &mut self.hands[self.mover];
                 let Some(index) = hand.iter().position(|&held| held == card) else {
-                    return Step::Refused(Refusal::NotHeld(card));
+                    return UnoStep::Refused(UnoRefusal::NotHeld(card));
                 };
                 if !self.fits(card) {
-                    return Step::Refused(Refusal::DoesNotFit(card));
+                    return UnoStep::Refused(UnoRefusal::DoesNotFit(card));
                 }
                 let hand = &mut self.hands[self.mover];
                 hand.remove(index);
                 if hand.is_empty() {
-                    self.over = Some(Over::Emptied(self.mover));
+                    self.over = Some(UnoOver::Emptied(self.mover));
                 }
                 self.discards.push(card);
                 self.suit = match suit {
@@ -279,18 +279,18 @@ impl State {
                     _ => card.suit,
                 };
                 self.debt = card.value.debt();
-                Step::Discarded(card, card.value.is_wild().then_some(self.suit))
+                UnoStep::Discarded(card, card.value.is_wild().then_some(self.suit))
             }
         }
     }
 
     /// Gives the turn to who is next after a step.
-    fn pass_on(&mut self, step: &Step) {
+    fn pass_on(&mut self, step: &UnoStep) {
         let mut places = 1;
-        if let Step::Discarded(card, _) = step {
+        if let UnoStep::Discarded(card, _) = step {
             match card.value {
-                Value::Queen => self.backwards = !self.backwards,
-                Value::King => places = 2,
+                UnoValue::Queen => self.backwards = !self.backwards,
+                UnoValue::King => places = 2,
                 _ => {}
             }
         }
@@ -318,13 +318,13 @@ impl State {
         self.mover = self.after(player);
         let left: Vec<usize> = self.live().collect();
         if let [last] = left[..] {
-            self.over = Some(Over::LastOne(last));
+            self.over = Some(UnoOver::LastOne(last));
         }
     }
 
     fn cap(&mut self) {
         if self.over.is_none() && self.turns >= self.setup.turns {
-            self.over = Some(Over::TurnCap);
+            self.over = Some(UnoOver::TurnCap);
         }
     }
 }
@@ -341,29 +341,29 @@ mod tests {
         turns: 2000,
     };
 
-    fn card(text: &str) -> Card {
-        Card::parse(text.as_bytes()).unwrap_or_else(|| panic!("{text}"))
+    fn card(text: &str) -> UnoCard {
+        UnoCard::parse(text.as_bytes()).unwrap_or_else(|| panic!("{text}"))
     }
 
-    fn cards(text: &str) -> Vec<Card> {
+    fn cards(text: &str) -> Vec<UnoCard> {
         text.split_whitespace().map(card).collect()
     }
 
     /// Hands, the pile (drawn from the end), the table; the first player moves.
-    fn state(hands: &[&str], pile: &str, table: &str) -> State {
+    fn state(hands: &[&str], pile: &str, table: &str) -> UnoState {
         let hands = hands.iter().map(|hand| cards(hand)).collect();
-        State::new(SETUP, hands, cards(pile), cards(table), 0)
+        UnoState::new(SETUP, hands, cards(pile), cards(table), 0)
     }
 
-    fn play(state: &mut State, text: &str) -> Step {
-        let suit = |text: &str| Suit::parse(text.as_bytes()).unwrap();
+    fn play(state: &mut UnoState, text: &str) -> UnoStep {
+        let suit = |text: &str| UnoSuit::parse(text.as_bytes()).unwrap();
         let mut words = text.split(' ');
         let first = card(words.next().unwrap());
-        state.act(Some(Action::Discard(first, words.next().map(suit))))
+        state.act(Some(UnoAction::Discard(first, words.next().map(suit))))
     }
 
-    fn buy(state: &mut State, count: u64) -> Step {
-        state.act(Some(Action::Buy(count)))
+    fn buy(state: &mut UnoState, count: u64) -> UnoStep {
+        state.act(Some(UnoAction::Buy(count)))
     }
 
     #[test]
@@ -376,17 +376,17 @@ mod tests {
         );
         assert_eq!(
             play(&mut game, "9♣"),
-            Step::Refused(Refusal::DoesNotFit(card("9♣")))
+            UnoStep::Refused(UnoRefusal::DoesNotFit(card("9♣")))
         );
         assert_eq!(game.hand(0).len(), 5, "the card stays");
         assert_eq!(game.mover(), 1, "the turn is lost");
         assert_eq!(
             play(&mut game, "7♠"),
-            Step::Refused(Refusal::NotHeld(card("7♠")))
+            UnoStep::Refused(UnoRefusal::NotHeld(card("7♠")))
         );
-        assert_eq!(play(&mut game, "5♥"), Step::Discarded(card("5♥"), None));
-        assert_eq!(game.suit(), Suit::Hearts);
-        assert_eq!(play(&mut game, "2♥"), Step::Discarded(card("2♥"), None));
+        assert_eq!(play(&mut game, "5♥"), UnoStep::Discarded(card("5♥"), None));
+        assert_eq!(game.suit(), UnoSuit::Hearts);
+        assert_eq!(play(&mut game, "2♥"), UnoStep::Discarded(card("2♥"), None));
     }
 
     #[test]
@@ -394,7 +394,7 @@ mod tests {
         let mut game = state(&["A♦ 2♠", "2♣ 3♣", "A♥ 3♥"], "", "5♠");
         assert_eq!(
             play(&mut game, "A♦ ♣"),
-            Step::Discarded(card("A♦"), Some(Suit::Clubs))
+            UnoStep::Discarded(card("A♦"), Some(UnoSuit::Clubs))
         );
         assert!(
             game.fits(card("9♣")) && !game.fits(card("9♦")),
@@ -403,14 +403,17 @@ mod tests {
         play(&mut game, "2♣");
         assert_eq!(
             play(&mut game, "A♥"),
-            Step::Discarded(card("A♥"), Some(Suit::Hearts))
+            UnoStep::Discarded(card("A♥"), Some(UnoSuit::Hearts))
         );
-        assert_eq!(game.suit(), Suit::Hearts);
+        assert_eq!(game.suit(), UnoSuit::Hearts);
         let mut plain = state(&["6♠ 2♥", "2♣"], "", "5♠");
-        assert_eq!(play(&mut plain, "6♠ ♥"), Step::Discarded(card("6♠"), None));
+        assert_eq!(
+            play(&mut plain, "6♠ ♥"),
+            UnoStep::Discarded(card("6♠"), None)
+        );
         assert_eq!(
             plain.suit(),
-            Suit::Spades,
+            UnoSuit::Spades,
             "a suit after a plain card means nothing"
         );
     }
@@ -420,35 +423,35 @@ mod tests {
         let mut game = state(&["V♠ 2♠", "2♣ 3♣", "V♥ 3♥"], "9♦ 8♦ 7♦", "5♠");
         play(&mut game, "V♠");
         assert_eq!((game.mover(), game.debt()), (1, 2));
-        assert_eq!(buy(&mut game, 2), Step::Bought(2, cards("7♦ 8♦")));
+        assert_eq!(buy(&mut game, 2), UnoStep::Bought(2, cards("7♦ 8♦")));
         assert_eq!(
             (game.mover(), game.debt()),
             (2, 0),
             "that was the whole turn"
         );
-        assert_eq!(play(&mut game, "V♥"), Step::Discarded(card("V♥"), None));
+        assert_eq!(play(&mut game, "V♥"), UnoStep::Discarded(card("V♥"), None));
         assert_eq!((game.mover(), game.debt()), (0, 2));
         let mut game = state(&["C♥ 2♠", "2♣"], "9♦ 8♦ 7♦ 6♦ 5♦", "5♠");
         play(&mut game, "C♥ ♣");
         assert_eq!(game.debt(), 4);
-        assert_eq!(buy(&mut game, 4), Step::Bought(4, cards("5♦ 6♦ 7♦ 8♦")));
-        assert_eq!(game.suit(), Suit::Clubs);
+        assert_eq!(buy(&mut game, 4), UnoStep::Bought(4, cards("5♦ 6♦ 7♦ 8♦")));
+        assert_eq!(game.suit(), UnoSuit::Clubs);
     }
 
     #[test]
     fn an_unpaid_debt_puts_out_and_is_cancelled() {
         for action in [
             None,
-            Some(Action::Buy(1)),
-            Some(Action::Buy(0)),
-            Some(Action::Buy(4)),
-            Some(Action::Discard(card("V♣"), None)),
+            Some(UnoAction::Buy(1)),
+            Some(UnoAction::Buy(0)),
+            Some(UnoAction::Buy(4)),
+            Some(UnoAction::Discard(card("V♣"), None)),
         ] {
             let mut game = state(&["V♠ 2♠", "V♣ 3♣", "3♠ 3♥"], "9♦ 8♦ 7♦", "5♠");
             play(&mut game, "V♠");
             assert_eq!(
                 game.act(action),
-                Step::Unpaid(2),
+                UnoStep::Unpaid(2),
                 "no stacking, no other number"
             );
             assert!(!game.is_live(1));
@@ -460,7 +463,7 @@ mod tests {
         let mut game = state(&["V♠ 2♠", "V♣ 3♣"], "9♦", "5♠");
         play(&mut game, "V♠");
         game.act(None);
-        assert_eq!(game.over(), Some(Over::LastOne(0)));
+        assert_eq!(game.over(), Some(UnoOver::LastOne(0)));
         assert_eq!(game.winners(), [0]);
     }
 
@@ -490,22 +493,22 @@ mod tests {
     fn an_emptied_hand_wins_at_once() {
         let mut game = state(&["V♠", "2♥"], "9♦", "5♠");
         play(&mut game, "V♠");
-        assert_eq!(game.over(), Some(Over::Emptied(0)));
+        assert_eq!(game.over(), Some(UnoOver::Emptied(0)));
         assert_eq!(game.winners(), [0]);
     }
 
     #[test]
     fn an_empty_pile_ends_the_game_when_a_card_is_due() {
         let mut game = state(&["2♠ 3♠", "2♥ 3♥", "4♥ 6♥ 7♥"], "9♦ 8♦", "5♠");
-        assert_eq!(buy(&mut game, 2), Step::Bought(2, cards("8♦ 9♦")));
+        assert_eq!(buy(&mut game, 2), UnoStep::Bought(2, cards("8♦ 9♦")));
         assert_eq!(game.over(), None, "the last card was there");
-        assert_eq!(buy(&mut game, 1), Step::Bought(1, vec![]));
-        assert_eq!(game.over(), Some(Over::PileEmpty));
+        assert_eq!(buy(&mut game, 1), UnoStep::Bought(1, vec![]));
+        assert_eq!(game.over(), Some(UnoOver::PileEmpty));
         assert_eq!(game.winners(), [1]);
         let mut game = state(&["2♠ 3♠", "2♥", "4♥"], "9♦ 8♦", "5♠");
         assert_eq!(
             buy(&mut game, u64::MAX),
-            Step::Bought(u64::MAX, cards("8♦ 9♦"))
+            UnoStep::Bought(u64::MAX, cards("8♦ 9♦"))
         );
         assert_eq!(game.winners(), [1, 2], "those with the fewest share");
     }
@@ -513,8 +516,8 @@ mod tests {
     #[test]
     fn buying_nothing_and_reading_nothing_cost_the_turn() {
         let mut game = state(&["2♠", "2♥"], "9♦ 8♦", "5♠");
-        assert_eq!(buy(&mut game, 0), Step::Refused(Refusal::BuyNothing));
-        assert_eq!(game.act(None), Step::Refused(Refusal::Unreadable));
+        assert_eq!(buy(&mut game, 0), UnoStep::Refused(UnoRefusal::BuyNothing));
+        assert_eq!(game.act(None), UnoStep::Refused(UnoRefusal::Unreadable));
         assert_eq!((game.mover(), game.pile(), game.turns()), (0, 2, 2));
     }
 
@@ -522,12 +525,12 @@ mod tests {
     fn the_turns_have_a_cap() {
         let setup = Setup { turns: 3, ..SETUP };
         let hands = vec![cards("2♠ 3♠"), cards("2♥"), cards("4♥ 3♦")];
-        let mut game = State::new(setup, hands, cards("9♦ 8♦"), cards("5♠"), 0);
+        let mut game = UnoState::new(setup, hands, cards("9♦ 8♦"), cards("5♠"), 0);
         for _ in 0..3 {
             assert_eq!(game.over(), None);
             game.act(None);
         }
-        assert_eq!(game.over(), Some(Over::TurnCap));
+        assert_eq!(game.over(), Some(UnoOver::TurnCap));
         assert_eq!(game.winners(), [1]);
     }
 
@@ -572,9 +575,9 @@ mod tests {
             tries in tries(),
         ) {
             let setup = Setup { decks, hand: 7, turns: 300 };
-            let mut game = State::deal(setup, players, &mut Random::of(seed, 0, 0));
+            let mut game = UnoState::deal(setup, players, &mut Random::of(seed, 0, 0));
             prop_assert!(is_number(game.table()));
-            let mut all: Vec<Card> = (0..decks).flat_map(|_| Card::deck()).collect();
+            let mut all: Vec<UnoCard> = (0..decks).flat_map(|_| UnoCard::deck()).collect();
             all.sort();
             // The model: who is in, which way round, what is owed.
             let mut ring: Vec<usize> = (0..players).collect();
@@ -586,53 +589,53 @@ mod tests {
                 let before = game.clone();
                 let mover = before.mover();
                 let hand = before.hand(mover);
-                let suit = Suit::ALL.get(usize::from(suit)).copied();
+                let suit = UnoSuit::ALL.get(usize::from(suit)).copied();
                 let action = match kind {
                     0 => None,
-                    1 => Some(Action::Buy(u64::from(which % 9))),
-                    2 => Some(Action::Discard(Card::deck().nth(usize::from(which) % 54).unwrap(), suit)),
-                    3 | 4 => Some(Action::Buy(before.debt().max(1))),
-                    _ if before.debt() > 0 && kind < 9 => Some(Action::Buy(before.debt())),
-                    _ => Some(Action::Discard(hand[usize::from(which) % hand.len()], suit)),
+                    1 => Some(UnoAction::Buy(u64::from(which % 9))),
+                    2 => Some(UnoAction::Discard(UnoCard::deck().nth(usize::from(which) % 54).unwrap(), suit)),
+                    3 | 4 => Some(UnoAction::Buy(before.debt().max(1))),
+                    _ if before.debt() > 0 && kind < 9 => Some(UnoAction::Buy(before.debt())),
+                    _ => Some(UnoAction::Discard(hand[usize::from(which) % hand.len()], suit)),
                 };
                 let step = game.act(action);
 
-                let mut now: Vec<Card> = game.hands.concat();
+                let mut now: Vec<UnoCard> = game.hands.concat();
                 now.extend(&game.pile);
                 now.extend(&game.discards);
                 now.sort();
                 prop_assert_eq!(&now, &all, "no card is lost or made");
 
-                let paid = before.debt() > 0 && action == Some(Action::Buy(before.debt()));
-                prop_assert_eq!(before.debt() > 0 && !paid, matches!(step, Step::Unpaid(_)));
+                let paid = before.debt() > 0 && action == Some(UnoAction::Buy(before.debt()));
+                prop_assert_eq!(before.debt() > 0 && !paid, matches!(step, UnoStep::Unpaid(_)));
                 let place = ring.iter().position(|&player| player == mover).unwrap();
                 let mut step_size = 1;
                 let mut owed = 0;
                 match step {
-                    Step::Unpaid(_) => {}
-                    Step::Refused(_) => {
+                    UnoStep::Unpaid(_) => {}
+                    UnoStep::Refused(_) => {
                         prop_assert_eq!(game.hand(mover), hand);
                         prop_assert_eq!(game.table(), before.table());
                     }
-                    Step::Bought(count, cards) => {
+                    UnoStep::Bought(count, cards) => {
                         prop_assert_eq!(cards.len() as u64, count.min(before.pile() as u64));
                         prop_assert_eq!(game.hand(mover).len(), hand.len() + cards.len());
                     }
-                    Step::Discarded(card, asked) => {
+                    UnoStep::Discarded(card, asked) => {
                         prop_assert!(hand.contains(&card));
                         let fits = card.value == before.table().value || card.suit == before.suit();
                         prop_assert!(fits || card.value.is_wild());
                         prop_assert_eq!(asked.is_some(), card.value.is_wild());
                         prop_assert_eq!(game.table(), card);
-                        owed = match card.value { Value::Jack => 2, Value::Joker => 4, _ => 0 };
-                        if card.value == Value::Queen { forwards = !forwards; }
-                        if card.value == Value::King { step_size = 2; }
+                        owed = match card.value { UnoValue::Jack => 2, UnoValue::Joker => 4, _ => 0 };
+                        if card.value == UnoValue::Queen { forwards = !forwards; }
+                        if card.value == UnoValue::King { step_size = 2; }
                     }
                 }
                 let size = ring.len();
                 let next = if forwards { place + step_size } else { place + 2 * size - step_size } % size;
                 let next = ring[next];
-                if matches!(game.over(), Some(Over::LastOne(_))) || !game.is_live(mover) {
+                if matches!(game.over(), Some(UnoOver::LastOne(_))) || !game.is_live(mover) {
                     ring.retain(|&player| player != mover);
                 }
                 prop_assert_eq!(game.live().collect::<Vec<_>>(), ring.clone());

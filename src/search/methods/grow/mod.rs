@@ -482,7 +482,9 @@ impl<K: Kinds> Method for Grow<K> {
             }
             part.tested += drawn as u64;
             let mut left = Vec::new();
-            lanes::survivors(self.kernel, &states, EARLY.min(cap), |at| left.push(at));
+            lanes::survivors(self.kernel, &states, EARLY.min(cap), &mut |at| {
+                left.push(at)
+            });
             // The order in which they come out depends on the kernel.
             left.sort_unstable();
             for at in left {

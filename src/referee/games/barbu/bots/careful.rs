@@ -1,11 +1,12 @@
 //! A player by rules of thumb, which doubles when its hand does better than others in games that it
 //! plays in its head.
 
-use super::super::cards::{ACE, Card, Cards, HAND, KING, QUEEN, SEATS, Suit};
+use super::super::cards::{ACE, BarbuCard, BarbuSuit, Cards, HAND, KING, QUEEN, SEATS};
 use super::super::contract::Contract;
-use super::super::dominoes::{Action, Dominoes, Layout};
+use super::super::dominoes::{DominoAction, DominoLayout, Dominoes};
 use super::super::tricks::{Tricks, best, worth};
-use super::{Follower, Player, Random, Sight};
+use super::player::{BarbuFollower, BarbuView, Style};
+use crate::referee::random::Random;
 
 /// Games played in the head before doubling.
 const TRIALS: i64 = 40;
@@ -15,8 +16,8 @@ const MARGIN: i64 = 2;
 /// The player.
 pub struct Careful;
 
-impl Player for Careful {
-    fn double(&self, game: &Follower, asked: &[usize], random: &mut Random) -> Vec<usize> {
+impl Style for Careful {
+    fn double(&self, game: &BarbuFollower, asked: &[usize], random: &mut Random) -> Vec<usize> {
         if asked.is_empty() {
             return Vec::new();
         }
@@ -32,19 +33,25 @@ impl Player for Careful {
         chosen
     }
 
-    fn trick(&self, sight: &Sight, _: &mut Random) -> Card {
+    fn trick(&self, sight: &BarbuView, _: &mut Random) -> BarbuCard {
         choose(sight)
     }
 
-    fn domino(&self, hand: Cards, playable: Cards, layout: &Layout, _: &mut Random) -> Card {
+    fn domino(
+        &self,
+        hand: Cards,
+        playable: Cards,
+        layout: &DominoLayout,
+        _: &mut Random,
+    ) -> BarbuCard {
         domino(hand, playable, layout)
     }
 }
 
 /// Deals the cards that are not in the own hand at random, and plays the game with rules of thumb at
 /// every seat.
-fn trial(game: &Follower, random: &mut Random) -> [i64; SEATS] {
-    let mut rest: Vec<Card> = Cards::ALL.without(game.hand).iter().collect();
+fn trial(game: &BarbuFollower, random: &mut Random) -> [i64; SEATS] {
+    let mut rest: Vec<BarbuCard> = Cards::ALL.without(game.hand).iter().collect();
     random.shuffle(&mut rest);
     let mut rest = rest.chunks_exact(HAND);
     let hands = std::array::from_fn(|seat| match seat == game.seat {
@@ -57,8 +64,8 @@ fn trial(game: &Follower, random: &mut Random) -> [i64; SEATS] {
             let hand = dominoes.hand(dominoes.mover());
             let playable = dominoes.layout().playable(hand);
             let action = match playable.is_empty() {
-                true => Action::Pass,
-                false => Action::Lay(domino(hand, playable, dominoes.layout())),
+                true => DominoAction::Pass,
+                false => DominoAction::Lay(domino(hand, playable, dominoes.layout())),
             };
             dominoes.act(action);
         }
@@ -67,7 +74,7 @@ fn trial(game: &Follower, random: &mut Random) -> [i64; SEATS] {
     let mut tricks = Tricks::new(game.contract, game.trumps, hands);
     let mut seen = Cards::default();
     while !tricks.is_over() {
-        let card = choose(&Sight {
+        let card = choose(&BarbuView {
             contract: game.contract,
             trumps: game.trumps,
             hand: tricks.hand(tricks.mover()),
@@ -81,7 +88,7 @@ fn trial(game: &Follower, random: &mut Random) -> [i64; SEATS] {
     tricks.raw()
 }
 
-fn choose(sight: &Sight) -> Card {
+fn choose(sight: &BarbuView) -> BarbuCard {
     match (sight.contract, sight.table) {
         (Contract::Trumps, []) => lead_trumps(sight),
         (Contract::Trumps, _) => follow_trumps(sight),
@@ -93,9 +100,9 @@ fn choose(sight: &Sight) -> Card {
     }
 }
 
-impl Sight<'_> {
+impl BarbuView<'_> {
     /// How many cards that others may still hold are higher and lower than this one, in its suit.
-    fn around(&self, card: Card) -> (usize, usize) {
+    fn around(&self, card: BarbuCard) -> (usize, usize) {
         let unknown = Cards::ALL
             .without(self.hand)
             .without(self.seen)
@@ -105,7 +112,7 @@ impl Sight<'_> {
     }
 
     /// Whether the card would take the trick as it lies.
-    fn takes(&self, card: Card) -> bool {
+    fn takes(&self, card: BarbuCard) -> bool {
         let mut table = self.table.to_vec();
         table.push(card);
         best(&table, self.trumps) == self.table.len()
@@ -116,21 +123,21 @@ impl Sight<'_> {
     }
 
     /// What the cards cost to whom they fall, from 0 upwards.
-    fn cost(&self, card: Card) -> i64 {
+    fn cost(&self, card: BarbuCard) -> i64 {
         -worth(self.contract, card)
     }
 }
 
-fn highest(cards: Cards) -> Card {
-    let by_rank = |card: &Card| card.rank();
+fn highest(cards: Cards) -> BarbuCard {
+    let by_rank = |card: &BarbuCard| card.rank();
     cards
         .iter()
         .max_by_key(by_rank)
         .expect("a card may be played")
 }
 
-fn lowest(cards: Cards) -> Card {
-    let by_rank = |card: &Card| card.rank();
+fn lowest(cards: Cards) -> BarbuCard {
+    let by_rank = |card: &BarbuCard| card.rank();
     cards
         .iter()
         .min_by_key(by_rank)
@@ -138,7 +145,7 @@ fn lowest(cards: Cards) -> Card {
 }
 
 /// The card for which `worth` is highest, the lowest one among equals.
-fn best_by(cards: Cards, worth: impl Fn(Card) -> i64) -> Card {
+fn best_by(cards: Cards, worth: impl Fn(BarbuCard) -> i64) -> BarbuCard {
     let mut cards = cards.iter();
     let mut chosen = cards.next().expect("a card may be played");
     for card in cards {
@@ -150,7 +157,7 @@ fn best_by(cards: Cards, worth: impl Fn(Card) -> i64) -> Card {
 }
 
 /// Leads where others are likely to have to go higher.
-fn lead(sight: &Sight) -> Card {
+fn lead(sight: &BarbuView) -> BarbuCard {
     best_by(sight.legal, |card| {
         let (higher, lower) = sight.around(card);
         // A suit that nobody else has takes the trick and lets everyone throw what they like.
@@ -159,12 +166,12 @@ fn lead(sight: &Sight) -> Card {
         let bait = match sight.contract {
             // Not into a suit whose high cards are here while its queen is not.
             Contract::Queens => {
-                let queen = Card::new(QUEEN, card.suit());
+                let queen = BarbuCard::new(QUEEN, card.suit());
                 let out = !sight.hand.has(queen) && !sight.seen.has(queen);
                 if out && card.rank() > QUEEN { 60 } else { 0 }
             }
-            Contract::Barbu if card.suit() == Suit::Hearts => 6,
-            Contract::Hearts if card.suit() == Suit::Hearts => 4,
+            Contract::Barbu if card.suit() == BarbuSuit::Hearts => 6,
+            Contract::Hearts if card.suit() == BarbuSuit::Hearts => 4,
             _ => 0,
         };
         4 * higher as i64 - 6 * lower as i64 - alone - dear - bait
@@ -172,8 +179,8 @@ fn lead(sight: &Sight) -> Card {
 }
 
 /// Follows suit below what lies; above it only when it must, or when nothing can come of it.
-fn duck(sight: &Sight) -> Card {
-    let (over, under): (Vec<Card>, Vec<Card>) =
+fn duck(sight: &BarbuView) -> BarbuCard {
+    let (over, under): (Vec<BarbuCard>, Vec<BarbuCard>) =
         sight.legal.iter().partition(|&card| sight.takes(card));
     let over: Cards = over.into_iter().collect();
     let under: Cards = under.into_iter().collect();
@@ -206,19 +213,19 @@ fn duck(sight: &Sight) -> Card {
 }
 
 /// Throws what would do most harm later.
-fn shed(sight: &Sight) -> Card {
+fn shed(sight: &BarbuView) -> BarbuCard {
     best_by(sight.legal, |card| {
         let (_, lower) = sight.around(card);
         let rank = i64::from(card.rank());
-        let holds = |rank| sight.hand.has(Card::new(rank, card.suit()));
-        let gone = |rank| sight.seen.has(Card::new(rank, card.suit()));
+        let holds = |rank| sight.hand.has(BarbuCard::new(rank, card.suit()));
+        let gone = |rank| sight.seen.has(BarbuCard::new(rank, card.suit()));
         let danger = match sight.contract {
             Contract::Queens if card.rank() > QUEEN && !gone(QUEEN) && !holds(QUEEN) => 200,
-            Contract::Barbu if card.suit() == Suit::Hearts => {
+            Contract::Barbu if card.suit() == BarbuSuit::Hearts => {
                 let killer = card.rank() == ACE && !gone(KING);
                 if killer { 200 } else { 20 }
             }
-            Contract::Hearts if card.suit() == Suit::Hearts => 30,
+            Contract::Hearts if card.suit() == BarbuSuit::Hearts => 30,
             _ => 0,
         };
         // Low cards of the same suit shelter a high one.
@@ -233,8 +240,8 @@ fn shed(sight: &Sight) -> Card {
 }
 
 /// Leads what takes the trick, trumps first when there are many; else gives the lead away cheaply.
-fn lead_trumps(sight: &Sight) -> Card {
-    let trumps = sight.trumps.unwrap_or(Suit::Clubs);
+fn lead_trumps(sight: &BarbuView) -> BarbuCard {
+    let trumps = sight.trumps.unwrap_or(BarbuSuit::Clubs);
     let own = sight.hand.of(trumps).len();
     let out = Cards::ALL
         .without(sight.hand)
@@ -258,13 +265,13 @@ fn lead_trumps(sight: &Sight) -> Card {
 }
 
 /// Takes the trick as cheaply as it is sure; else gives the lowest card.
-fn follow_trumps(sight: &Sight) -> Card {
+fn follow_trumps(sight: &BarbuView) -> BarbuCard {
     let takers: Cards = sight
         .legal
         .iter()
         .filter(|&card| sight.takes(card))
         .collect();
-    let trumps = sight.trumps.unwrap_or(Suit::Clubs);
+    let trumps = sight.trumps.unwrap_or(BarbuSuit::Clubs);
     let losers = sight.legal.without(takers);
     if takers.is_empty() {
         let plain = losers.without(losers.of(trumps));
@@ -288,7 +295,7 @@ fn follow_trumps(sight: &Sight) -> Card {
 }
 
 /// Opens the way to its own far cards, and keeps back what only others wait for.
-fn domino(hand: Cards, playable: Cards, layout: &Layout) -> Card {
+fn domino(hand: Cards, playable: Cards, layout: &DominoLayout) -> BarbuCard {
     let Some(start) = layout.start() else {
         // The rank that the hand lies closest to.
         return best_by(playable, |card| {
@@ -299,7 +306,7 @@ fn domino(hand: Cards, playable: Cards, layout: &Layout) -> Card {
         });
     };
     best_by(playable, |card| {
-        let beyond = |other: &Card| {
+        let beyond = |other: &BarbuCard| {
             if card.rank() == start {
                 return *other != card;
             }
@@ -314,7 +321,7 @@ fn domino(hand: Cards, playable: Cards, layout: &Layout) -> Card {
             true => card.rank() + 1,
             false => card.rank().saturating_sub(1),
         };
-        let opens = !ends && !hand.has(Card::new(next.min(ACE), card.suit()));
+        let opens = !ends && !hand.has(BarbuCard::new(next.min(ACE), card.suit()));
         let cost = if card.rank() == start { 6 } else { 4 };
         distance - if opens { cost } else { 0 } + i64::from(ends)
     })

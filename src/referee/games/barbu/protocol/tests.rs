@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::super::cards::HAND;
 use super::*;
-use crate::referee::Random;
 use crate::referee::host::game::FailureKind;
 use crate::referee::host::script::Script;
+use crate::referee::random::Random;
 
 const CASES: [&str; 6] = [
     include_str!("../../../../../tests/data/barbu/new-barbu.txt"),
@@ -21,9 +21,9 @@ fn names() -> Vec<String> {
     ["ana", "bob", "cleo", "dan"].map(str::to_owned).to_vec()
 }
 
-fn cards(text: &str) -> Vec<Card> {
+fn cards(text: &str) -> Vec<BarbuCard> {
     words(text.as_bytes())
-        .map(|word| Card::parse(word).unwrap())
+        .map(|word| BarbuCard::parse(word).unwrap())
         .collect()
 }
 
@@ -31,7 +31,7 @@ fn referee(protocol: Protocol) -> Barbu {
     Barbu::new(vec![Contract::Nullo], protocol, false).unwrap()
 }
 
-fn points(ending: &Ending) -> Vec<i64> {
+fn points(ending: &GameEnd) -> Vec<i64> {
     match &ending.score {
         Score::Points(points) => points.clone(),
         Score::Winners(_) => panic!("Barbu counts points"),
@@ -44,18 +44,18 @@ fn play(
     contract: Contract,
     hands: [&str; 4],
     answers: [&[&str]; 4],
-) -> (Ending, Script) {
+) -> (GameEnd, Script) {
     let mut script = Script::new(answers.map(<[&str]>::to_vec));
     let hands = hands.map(cards);
     let ending = referee
-        .play_deal(contract, Suit::Hearts, &hands, &names(), &mut script)
+        .play_deal(contract, BarbuSuit::Hearts, &hands, &names(), &mut script)
         .unwrap();
     (ending, script)
 }
 
 /// A deal in which every seat holds one suit, in the order of the seats: c, d, h, s.
-fn one_suit_each() -> Deal {
-    Suit::ALL.map(|suit| Cards::ALL.of(suit).iter().collect())
+fn one_suit_each() -> DealtHands {
+    BarbuSuit::ALL.map(|suit| Cards::ALL.of(suit).iter().collect())
 }
 
 #[test]
@@ -79,14 +79,14 @@ fn games_of_real_bots_are_the_same_to_the_byte() {
         };
         let name = lines[0][if protocol == Protocol::New { 2 } else { 0 }];
         let contract = Contract::parse(name.strip_prefix("> ").unwrap()).unwrap();
-        let hands: Deal = std::array::from_fn(|seat| cards(&lines[seat][1][2..]));
+        let hands: DealtHands = std::array::from_fn(|seat| cards(&lines[seat][1][2..]));
         let answers = lines.clone().map(|lines| {
             let said = lines.iter().filter_map(|line| line.strip_prefix("< "));
             said.collect::<Vec<&str>>()
         });
         let mut script = Script::new(answers);
         let ending = referee(protocol)
-            .play_deal(contract, Suit::Clubs, &hands, &names(), &mut script)
+            .play_deal(contract, BarbuSuit::Clubs, &hands, &names(), &mut script)
             .unwrap();
         for (seat, (heard, lines)) in script.heard.iter().zip(&lines).enumerate() {
             assert_eq!(heard, lines, "{name}, seat {seat}");
@@ -291,7 +291,7 @@ fn a_bot_that_falls_silent_forfeits_at_doubling_and_at_play() {
 fn trumps_are_named_with_their_suit_and_take_tricks() {
     let hands = one_suit_each();
     let all: [Vec<String>; 4] = hands.clone().map(|hand| {
-        let cards = hand.iter().map(Card::to_string);
+        let cards = hand.iter().map(BarbuCard::to_string);
         [String::new()].into_iter().chain(cards).collect()
     });
     let mut script = Script::new(
@@ -301,7 +301,7 @@ fn trumps_are_named_with_their_suit_and_take_tricks() {
     let ending = referee(Protocol::New)
         .play_deal(
             Contract::Trumps,
-            Suit::Spades,
+            BarbuSuit::Spades,
             &hands,
             &names(),
             &mut script,
@@ -374,7 +374,7 @@ fn a_whole_game_of_dominoes_ends_when_three_are_out() {
     // Each lays its suit upwards from the 2: 0, 1, 2 are out in that order, 3 holds its ace.
     let hands = one_suit_each();
     let all: [Vec<String>; 4] = hands.clone().map(|hand| {
-        let cards = hand.iter().map(Card::to_string);
+        let cards = hand.iter().map(BarbuCard::to_string);
         [String::new()].into_iter().chain(cards).collect()
     });
     let mut script = Script::new(
@@ -384,7 +384,7 @@ fn a_whole_game_of_dominoes_ends_when_three_are_out() {
     let ending = referee(Protocol::New)
         .play_deal(
             Contract::Dominoes,
-            Suit::Spades,
+            BarbuSuit::Spades,
             &hands,
             &names(),
             &mut script,
@@ -432,7 +432,7 @@ fn the_ai_protocol_plays_on_for_those_who_count_tricks() {
     let said = |seat: usize| {
         hands[seat]
             .iter()
-            .map(Card::to_string)
+            .map(BarbuCard::to_string)
             .collect::<Vec<String>>()
     };
     let mut all: [Vec<String>; 4] = std::array::from_fn(said);
@@ -442,7 +442,13 @@ fn the_ai_protocol_plays_on_for_those_who_count_tricks() {
             .map(|lines| lines.iter().map(String::as_str).collect()),
     );
     let ending = referee(Protocol::Ai)
-        .play_deal(Contract::Barbu, Suit::Spades, &hands, &names(), &mut script)
+        .play_deal(
+            Contract::Barbu,
+            BarbuSuit::Spades,
+            &hands,
+            &names(),
+            &mut script,
+        )
         .unwrap();
     assert_eq!(
         (ending.reason, points(&ending)),
@@ -465,13 +471,13 @@ fn the_ai_protocol_tells_the_whole_hand_of_barbu_and_queens() {
     for contract in [Contract::Barbu, Contract::Queens] {
         let all: [Vec<String>; 4] = hands
             .clone()
-            .map(|hand| hand.iter().map(Card::to_string).collect());
+            .map(|hand| hand.iter().map(BarbuCard::to_string).collect());
         let mut script = Script::new(
             all.iter()
                 .map(|lines| lines.iter().map(String::as_str).collect()),
         );
         let ending = referee(Protocol::Ai)
-            .play_deal(contract, Suit::Spades, &hands, &names(), &mut script)
+            .play_deal(contract, BarbuSuit::Spades, &hands, &names(), &mut script)
             .unwrap();
         assert_eq!(points(&ending), [contract.worst(), 0, 0, 0]);
         assert!(script.answers.iter().all(|left| left.is_empty()));
@@ -483,7 +489,7 @@ fn a_deal_is_the_same_under_every_seating_and_game() {
     let referee = Barbu::new(Contract::ALL.to_vec(), Protocol::New, false).unwrap();
     assert_eq!(referee.variants().len(), 8);
     let hands = |variant: usize, number: u64, names: [&str; 4]| {
-        let round = Round {
+        let round = Fixture {
             number,
             deal: 3,
             variant,
@@ -536,15 +542,15 @@ proptest! {
         let contract = Contract::ALL[index];
         let mut random = Random::of(seed, 0, 0);
         let hands = deal(&mut random).map(|hand| hand.into_iter().collect());
-        let trumps = (contract == Contract::Trumps).then(|| *random.pick(&Suit::ALL).unwrap());
+        let trumps = (contract == Contract::Trumps).then(|| *random.pick(&BarbuSuit::ALL).unwrap());
         let mut game = Tricks::new(contract, trumps, hands);
         while !game.is_over() {
-            let legal: Vec<Card> = game.legal().iter().collect();
+            let legal: Vec<BarbuCard> = game.legal().iter().collect();
             let card = *random.pick(&legal).unwrap();
             prop_assert_eq!(game.check(card), Ok(()));
             game.play(card);
             let taken = game.taken().iter().flat_map(|trick| trick.cards);
-            let open: Vec<Card> = taken.chain(game.table().iter().copied()).collect();
+            let open: Vec<BarbuCard> = taken.chain(game.table().iter().copied()).collect();
             let held = (0..SEATS).fold(Cards::default(), |all, seat| all.and(game.hand(seat)));
             prop_assert_eq!(open.len() + held.len(), SEATS * HAND);
             prop_assert_eq!(held.and(open.into_iter().collect()), Cards::ALL);
@@ -572,7 +578,7 @@ proptest! {
         let contract = Contract::ALL[index];
         let protocol = if seed % 2 == 0 && contract != Contract::Dominoes { Protocol::Ai } else { Protocol::New };
         let ending = referee(protocol)
-            .play_deal(contract, Suit::Clubs, &hands, &names(), &mut script)
+            .play_deal(contract, BarbuSuit::Clubs, &hands, &names(), &mut script)
             .unwrap();
         prop_assert_eq!(points(&ending).len(), 4);
         prop_assert_eq!(matches!(ending.reason, Reason::Bot(_)), script.failures.iter().any(Option::is_some));

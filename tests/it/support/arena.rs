@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use super::{program, wait_until};
 
 /// The name of the mark.
 const MARK: &str = "CAMICIA_TEST_MARK";
@@ -32,7 +32,7 @@ impl Arena {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let mark = format!("{}.{number}", std::process::id());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_camicia"));
+        let mut command = Command::new(program());
         command
             .arg("match")
             .args(arguments)
@@ -144,23 +144,4 @@ impl Outcome {
             })
             .collect()
     }
-}
-
-/// Waits for something that must come; the bound is for a hang only.
-pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !done() {
-        assert!(Instant::now() < until, "not within a minute: {what}");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// A bot of `tests/bots/bad.sh`, named after its way.
-pub fn bad(kind: &str) -> String {
-    format!("{kind}=sh {} {kind}", bots().join("bad.sh").display())
-}
-
-/// The folder of the bots of the tests.
-pub fn bots() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots")
 }
