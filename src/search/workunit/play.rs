@@ -181,16 +181,13 @@ fn play(kernel: Kernel, range: Range<u128>) -> Block {
     let deck = Unit::deck();
     let mut feed =
         IndexedDeals::new(&deck, Unit::ORDER, range.clone()).expect("indices of the unit");
-    lanes::play(kernel, &mut feed, CAP, |game| {
+    lanes::play(kernel, &mut feed, CAP, &mut |game| {
         let index = range.start + u128::from(game.at);
         if game.end == End::Capped {
             capped.push(index);
             return;
         }
-        let played = Span {
-            cards: game.cards.into(),
-            tricks: game.tricks.into(),
-        };
+        let played = game.span();
         block.finish(Game { index, played });
     });
     for index in capped {
