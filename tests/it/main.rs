@@ -1,6 +1,8 @@
 //! Integration tests: one binary, a file a subject.
 
 mod barbu;
+#[cfg(feature = "boinc")]
+mod boinc;
 mod bs;
 mod cards;
 mod commands;
@@ -11,6 +13,7 @@ mod grow;
 mod hunt;
 mod lanes;
 mod referee;
+mod schedulers;
 mod search;
 mod storeys;
 mod support;

@@ -865,8 +865,14 @@ fn shards_put_together_are_the_whole() {
             })
             .collect();
         let into = place.path().join("merged");
-        let merged =
-            camicia::search::run::merge::merge(&folders, |_| into.clone(), &Files, |_| ()).unwrap();
+        let merged = camicia::search::run::merge::merge(
+            &folders,
+            camicia::search::run::merge::Completeness::Whole,
+            |_| into.clone(),
+            &Files,
+            |_| (),
+        )
+        .unwrap();
         assert_eq!(merged.shards, of);
         assert!(merged.replayed >= merged.board.len() && !merged.board.is_empty());
         for name in ["leaderboard.jsonl", "histogram.csv", "summary.json"] {

@@ -142,7 +142,7 @@ impl RunFlags {
 }
 
 /// `90`, `90s`, `10m`, `12h`, `7d`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let wrong =
         || format!("{text:?} is no time: write a number and s, m, h or d, such as 90s or 12h");
     let unit = text.chars().last().ok_or_else(wrong)?;

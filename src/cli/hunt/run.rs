@@ -27,7 +27,9 @@ use crate::search::run::disk::Files;
 use crate::search::run::publish::publish;
 use crate::search::run::runner::{self, Ended, Job, StopReason};
 use crate::search::run::saved::finds;
-use crate::search::run::status::{Best, Position, Published, RunEnd, RunState, Status, time_text};
+use crate::search::run::status::{
+    Best, Position, Published, RunEnd, RunState, Status, host_name, time_text,
+};
 use crate::search::run::store::{Folder, Held, Loaded, LockError, Saved};
 
 /// Checks the keys of a plan and settles it.
@@ -191,7 +193,7 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
     let holder = format!(
         "process {} on {} (camicia {}, since {})",
         std::process::id(),
-        rustix::system::uname().nodename().to_string_lossy(),
+        host_name(),
         env!("CARGO_PKG_VERSION"),
         time_text(SystemTime::now())
     );

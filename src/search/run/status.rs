@@ -1,8 +1,9 @@
 //! Where a run stands: one report, which the status file, `--json`, `camicia status` and
 //! `camicia merge` all print.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -27,7 +28,12 @@ pub enum RunState {
     Finished,
     /// An error ended it.
     Failed,
+    /// It was running when it was last heard of, a while ago.
+    Silent,
 }
+
+/// A run that was not heard of for so long is silent: its status file is written every few seconds.
+pub const QUIET: Duration = Duration::from_secs(60);
 
 impl RunState {
     /// The state of a run that ended well, stopped or not.
@@ -46,6 +52,7 @@ impl RunState {
             RunState::Stopped => "stopped",
             RunState::Finished => "finished",
             RunState::Failed => "failed",
+            RunState::Silent => "silent",
         }
     }
 }
@@ -126,6 +133,9 @@ pub struct Live {
     pub threads: usize,
     /// The number of the process.
     pub process: u32,
+    /// The machine it runs on; empty in files of older versions.
+    #[serde(default)]
+    pub host: String,
     /// When this was written, as RFC 3339.
     pub updated: String,
     /// The version of the program.
@@ -143,6 +153,23 @@ pub struct RunEnd {
     pub checkpoint: String,
 }
 
+/// How much of a plan results are of that are not whole.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct SoFar {
+    /// The plan's fingerprint.
+    pub plan: String,
+    /// How many shards the plan was cut into.
+    pub of: u64,
+    /// How many of them were there.
+    pub there: u64,
+    /// How many of them are finished.
+    pub finished: u64,
+    /// Blocks done.
+    pub blocks_done: Big,
+    /// Blocks of the plan; `null` if it has no end.
+    pub blocks: Option<Big>,
+}
+
 /// What is known once shards were put together.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Together {
@@ -150,6 +177,9 @@ pub struct Together {
     pub shards: u64,
     /// How many finds were replayed, and held.
     pub replayed: usize,
+    /// How much of the plan it is, if not the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<SoFar>,
 }
 
 /// What was written as results.
@@ -270,34 +300,45 @@ impl Status {
 pub struct FolderStatus {
     /// Its state on the disk, and the status file if a process works there.
     pub status: Status,
-    /// What the running process wrote, if one works there.
+    /// What the running process wrote, if one works there, or did when it was last heard of.
     pub live: Option<Live>,
+    /// How long ago that was.
+    pub heard: Option<Duration>,
     /// The newest state could not be used, and this is why.
     pub warning: Option<String>,
 }
 
 impl FolderStatus {
-    /// Reads the run in a folder.
+    /// Reads the run in a folder, at this time of day.
     ///
     /// # Errors
     /// [`FolderError`].
-    pub fn read(folder: &Path, disk: &dyn Disk) -> Result<FolderStatus, FolderError> {
+    pub fn read(
+        folder: &Path,
+        now: SystemTime,
+        disk: &dyn Disk,
+    ) -> Result<FolderStatus, FolderError> {
         let run = SavedRun::load(folder, disk)?;
         let (report, total) = run.report()?;
         let done = run.saved.done;
-        let running = run.folder.is_locked();
-        let state = match (running, total == Some(done)) {
-            (true, _) => RunState::Running,
-            (false, finished) => RunState::after(!finished),
-        };
+        let locked = run.folder.is_locked();
         // The state is the truth; the status file adds what only the running process knows.
-        let text = std::fs::read_to_string(run.folder.status()).ok();
-        let file: Option<Value> = text
-            .filter(|_| running)
-            .and_then(|text| serde_json::from_str(&text).ok());
-        let live = file
+        let file: Option<Value> = std::fs::read_to_string(run.folder.status())
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .filter(|file: &Value| locked || file["state"] == RunState::Running.name());
+        let live: Option<Live> = file
             .clone()
             .and_then(|file| serde_json::from_value(file).ok());
+        let heard = live.as_ref().and_then(|live| age(&live.updated, now));
+        let state = state_of(&Signs {
+            locked,
+            finished: total == Some(done),
+            here: live.as_ref().is_none_or(|live| live.host == host_name()),
+            heard,
+        });
+        let known = matches!(state, RunState::Running | RunState::Silent);
+        let (file, live) = (file.filter(|_| known), live.filter(|_| known));
         let position = Position {
             plan: &run.plan,
             shard: run.saved.shard,
@@ -311,10 +352,177 @@ impl FolderStatus {
                 file: Some(file.unwrap_or_default()),
                 ..Status::of(state, &position)
             },
+            heard: heard.filter(|_| live.is_some()),
             live,
             warning: run.warning,
         })
     }
+}
+
+/// What tells whether a process works in a folder.
+struct Signs {
+    /// The folder is locked, as far as this machine can see.
+    locked: bool,
+    /// All blocks are done.
+    finished: bool,
+    /// The process was on this machine, where a lock is seen.
+    here: bool,
+    /// How long ago it wrote its status file, if that says that it runs.
+    heard: Option<Duration>,
+}
+
+fn state_of(signs: &Signs) -> RunState {
+    match signs {
+        Signs { locked: true, .. } => RunState::Running,
+        Signs { finished: true, .. } => RunState::Finished,
+        Signs { here: true, .. } | Signs { heard: None, .. } => RunState::Stopped,
+        // Another machine's lock may not be seen here, but what it writes is.
+        Signs {
+            heard: Some(heard), ..
+        } if *heard <= QUIET => RunState::Running,
+        _ => RunState::Silent,
+    }
+}
+
+/// How long before `now` a time was that [`time_text`] wrote; a time to come counts as now.
+fn age(text: &str, now: SystemTime) -> Option<Duration> {
+    let then: jiff::Timestamp = text.parse().ok()?;
+    let seconds = u64::try_from(then.as_second()).ok()?;
+    let then = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+    Some(now.duration_since(then).unwrap_or_default())
+}
+
+/// The name of this machine.
+pub fn host_name() -> String {
+    let system = rustix::system::uname();
+    system.nodename().to_string_lossy().into_owned()
+}
+
+/// Several runs as one: how far they are together.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Total {
+    /// How many folders.
+    pub folders: usize,
+    /// How many of them are running, stopped, finished, failed and silent.
+    pub states: BTreeMap<&'static str, usize>,
+    /// Shards of the plan without a folder here; 0 unless all folders are of one plan.
+    pub missing: u64,
+    /// Blocks done.
+    #[serde(serialize_with = "text")]
+    pub blocks_done: u128,
+    /// Blocks of the folders; `null` if one of them has no end.
+    #[serde(serialize_with = "optional_text")]
+    pub blocks: Option<u128>,
+    /// How much was played, if all count the same.
+    #[serde(flatten)]
+    pub played: Option<PlayedCount>,
+    /// The longest finished game.
+    pub best: Option<LongestGame>,
+    /// How many of the games were loops.
+    #[serde(serialize_with = "text")]
+    pub loops: u128,
+    /// Deals a second of those that run, lately.
+    pub rate_now: f64,
+    /// Time to the end of the last one that runs; `null` if that is not known, or if one that is not
+    /// finished does not run.
+    pub seconds_left: Option<f64>,
+    /// The folder that ends last, by what it says.
+    pub slowest: Option<String>,
+    /// Folders that were running when they were last heard of, a while ago.
+    pub silent: Vec<String>,
+}
+
+fn optional_text<S: Serializer>(number: &Option<u128>, to: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) => to.collect_str(number),
+        None => to.serialize_none(),
+    }
+}
+
+impl Total {
+    /// The total of some runs.
+    pub fn of(runs: &[FolderStatus]) -> Total {
+        let mut total = Total {
+            folders: runs.len(),
+            states: BTreeMap::new(),
+            missing: missing(runs),
+            blocks_done: 0,
+            blocks: Some(0),
+            played: None,
+            best: None,
+            loops: 0,
+            rate_now: 0.0,
+            seconds_left: None,
+            slowest: None,
+            silent: Vec::new(),
+        };
+        let unit = runs.first().map_or("", |run| run.status.played.unit);
+        let mut played = Some(0u128);
+        let (mut last, mut open) = (Some(0.0f64), false);
+        for FolderStatus {
+            status,
+            live,
+            heard,
+            ..
+        } in runs
+        {
+            *total.states.entry(status.state.name()).or_default() += 1;
+            total.blocks_done += u128::from(status.blocks_done.0);
+            total.blocks = total
+                .blocks
+                .zip(status.blocks)
+                .map(|(sum, blocks)| sum + u128::from(blocks.0));
+            played = played
+                .filter(|_| status.played.unit == unit)
+                .map(|sum| sum + status.played.count);
+            total.loops += status.loops;
+            if let Best::Longest(Some(longest)) = &status.best
+                && (total.best.as_ref()).is_none_or(|best| longest.played > best.played)
+            {
+                total.best = Some(longest.clone());
+            }
+            let folder = || status.folder.clone().unwrap_or_default();
+            if status.state == RunState::Silent || heard.is_some_and(|heard| heard > QUIET) {
+                total.silent.push(folder());
+            }
+            if status.state == RunState::Running {
+                total.rate_now += live.as_ref().map_or(0.0, |live| live.rate_now);
+                let left = live.as_ref().and_then(|live| live.seconds_left);
+                if let (Some(most), Some(left)) = (last, left)
+                    && left >= most
+                {
+                    total.slowest = Some(folder());
+                }
+                last = last.zip(left).map(|(most, left)| most.max(left));
+            } else {
+                open |= status.state != RunState::Finished;
+            }
+        }
+        total.played = played.map(|count| PlayedCount { unit, count });
+        total.seconds_left = last.filter(|_| !open && total.missing == 0);
+        total
+    }
+}
+
+/// How many shards of a plan have no folder among these.
+fn missing(runs: &[FolderStatus]) -> u64 {
+    let Some(first) = runs.first().map(|run| &run.status) else {
+        return 0;
+    };
+    let one_plan = (runs.iter()).all(|run| {
+        let status = &run.status;
+        status.plan == first.plan && of(&status.shard) == of(&first.shard)
+    });
+    if !one_plan {
+        return 0;
+    }
+    let shards: BTreeSet<&str> = runs.iter().map(|run| run.status.shard.as_str()).collect();
+    of(&first.shard).saturating_sub(shards.len() as u64)
+}
+
+/// Of how many shards one is.
+fn of(shard: &str) -> u64 {
+    shard.parse().map_or(1, Shard::of)
 }
 
 /// A time of day as RFC 3339, to the second; empty if the clock is past all years.
@@ -333,6 +541,116 @@ mod tests {
         let text = |n| serde_json::to_string(&Big(n)).unwrap();
         assert_eq!(text(1 << 53), "9007199254740992");
         assert_eq!(text((1 << 53) + 1), "\"9007199254740993\"");
+    }
+
+    #[test]
+    fn a_process_of_this_machine_is_known_by_its_lock_and_one_of_another_by_what_it_writes() {
+        let state = |locked, finished, here, heard: Option<u64>| {
+            state_of(&Signs {
+                locked,
+                finished,
+                here,
+                heard: heard.map(Duration::from_secs),
+            })
+        };
+        assert_eq!(state(true, false, true, Some(1)), RunState::Running);
+        assert_eq!(state(false, false, true, Some(1)), RunState::Stopped);
+        assert_eq!(state(false, false, false, Some(1)), RunState::Running);
+        assert_eq!(state(false, false, false, Some(61)), RunState::Silent);
+        assert_eq!(state(false, true, false, Some(61)), RunState::Finished);
+        assert_eq!(state(false, false, false, None), RunState::Stopped);
+    }
+
+    #[test]
+    fn ages_are_read_back() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let text = time_text(now - Duration::from_secs(90));
+        assert_eq!(age(&text, now), Some(Duration::from_secs(90)));
+        assert_eq!(age(&time_text(now + QUIET), now), Some(Duration::ZERO));
+        assert_eq!(age("yesterday", now), None);
+    }
+
+    /// A shard of four that is running, with so many seconds left, heard of so long ago.
+    fn shard(at: u64, state: RunState, left: Option<f64>, heard: u64) -> FolderStatus {
+        let keys = crate::search::plan::Keys::read("games = 1e6\nclose_from = 700").unwrap();
+        let plan = Plan::check(&keys).unwrap();
+        let report = Report {
+            played: 1000,
+            unit: "games",
+            best: Some((
+                Span {
+                    cards: 100 * at,
+                    tricks: at,
+                },
+                format!("deal {at}"),
+            )),
+            loops: 1,
+            ..Report::default()
+        };
+        let position = Position {
+            plan: &plan,
+            shard: Shard::new(at, 4).unwrap(),
+            done: at,
+            total: Some(4),
+            report: &report,
+        };
+        FolderStatus {
+            status: Status {
+                folder: Some(format!("f{at}")),
+                ..Status::of(state, &position)
+            },
+            live: left.map(|left| Live {
+                rate_now: 10.0,
+                rate_mean: 10.0,
+                elapsed_seconds: 1.0,
+                seconds_left: Some(left),
+                unsaved: None,
+                threads: 1,
+                process: 1,
+                host: String::new(),
+                updated: String::new(),
+                program: String::new(),
+            }),
+            heard: left.map(|_| Duration::from_secs(heard)),
+            warning: None,
+        }
+    }
+
+    #[test]
+    fn a_total_adds_up_and_names_the_slowest_and_the_silent() {
+        let mut runs = vec![
+            shard(0, RunState::Running, Some(50.0), 1),
+            shard(1, RunState::Running, Some(70.0), 61),
+            shard(2, RunState::Finished, None, 0),
+        ];
+        let total = Total::of(&runs);
+        assert_eq!(total.missing, 1);
+        assert_eq!(total.seconds_left, None, "a shard is missing");
+        runs.push(shard(3, RunState::Finished, None, 0));
+        let total = Total::of(&runs);
+        assert_eq!(
+            serde_json::to_value(&total).unwrap(),
+            serde_json::json!({
+                "folders": 4,
+                "states": { "running": 2, "finished": 2 },
+                "missing": 0,
+                "blocks_done": "6",
+                "blocks": "16",
+                "games": "4000",
+                "best": { "cards": 300, "tricks": 3, "deal": "deal 3" },
+                "loops": "4",
+                "rate_now": 20.0,
+                "seconds_left": 70.0,
+                "slowest": "f1",
+                "silent": ["f1"],
+            })
+        );
+        runs[2] = shard(2, RunState::Stopped, None, 0);
+        let total = Total::of(&runs);
+        assert_eq!((total.seconds_left, total.states["stopped"]), (None, 1));
+        runs[2] = shard(2, RunState::Silent, Some(5.0), 600);
+        assert_eq!(Total::of(&runs).silent, ["f1", "f2"]);
+        assert_eq!(Total::of(&runs).rate_now, 20.0);
     }
 
     #[test]

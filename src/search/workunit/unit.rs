@@ -120,7 +120,7 @@ mod tests {
             let unit = Unit::read(text).unwrap();
             assert_eq!((unit.first(), unit.last(), unit.deals()), (5, 7, 3));
         }
-        let last = 653_534_134_886_878_244_999;
+        let last = 653_534_134_886_878_244_999_u128;
         let unit = Unit::read(&format!("{last} {last}")).unwrap();
         assert_eq!(unit.deals(), 1);
     }
