@@ -42,6 +42,7 @@ impl Client {
             fs::write(slot.join(name), link).unwrap();
         }
         fs::write(project.join("unit"), format!("{unit}\n")).unwrap();
+        // A key of -1: the shared memory is the file boinc_mmap_file.
         let init = format!(
             "<app_init_data>
 <major_version>7</major_version>
@@ -57,7 +58,7 @@ impl Client {
 <client_pid>{1}</client_pid>
 <wu_cpu_time>0</wu_cpu_time>
 <starting_elapsed_time>0</starting_elapsed_time>
-<shm_key>0</shm_key>
+<shm_key>-1</shm_key>
 <comm_obj_name>boinc_0</comm_obj_name>
 <checkpoint_period>1</checkpoint_period>
 <fraction_done_start>0</fraction_done_start>

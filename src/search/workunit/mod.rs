@@ -6,8 +6,8 @@
 //! that a unit goes on after any kind of end. The answer depends on the unit alone: two machines
 //! write the same bytes.
 //!
-//! Not here: who says when to pause, save and stop. That is the [`Host`]: BOINC's client
-//! ([`boinc`], behind a feature), or whoever started the program ([`Alone`]).
+//! Not here: who says when to pause, save and stop. That is the [`Host`]: BOINC's client (behind the
+//! feature `boinc`), or whoever started the program ([`Alone`]).
 
 mod alone;
 #[cfg(feature = "boinc")]
