@@ -61,11 +61,12 @@ impl Generator {
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "a number below 0 was asked for");
         let bound = bound as u64;
-        // Widening multiplication; the few low products that would favour some numbers are redrawn.
-        let unfair = bound.wrapping_neg() % bound;
         loop {
             let product = u128::from(self.bits()) * u128::from(bound);
-            if product as u64 >= unfair {
+            // The low half tells how far into its share of 2^64 the number fell. The first
+            // 2^64 mod bound of each share are one too many.
+            let low = product as u64;
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as usize;
             }
         }

@@ -13,6 +13,7 @@
 //! - [`search`]: how deals are explored. Plans, blocks and shards; the ways of searching; the
 //!   runner, its checkpoints and results. [`mod@bench`] is the work by which engines are measured.
 //! - [`referee`] stands beside: matches between programs. It shares only chance with the rest.
+//! - [`pages`]: what is looked at: replays, reports and plots. It only renders.
 //! - [`cli`]: the program. Only this room knows a terminal.
 //!
 //! None of `cards`, `game` and `deals` prints, or reads a clock or a file. A test keeps the arrows
@@ -44,5 +45,6 @@ mod chance;
 pub mod cli;
 pub mod deals;
 pub mod game;
+pub mod pages;
 pub mod referee;
 pub mod search;

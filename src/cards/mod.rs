@@ -14,4 +14,4 @@ pub(crate) use counting::gcd;
 pub use deal::{Deal, DealError, MAX_CARDS, Player};
 pub use deck::{Deck, DeckError, KINDS};
 pub use index::{IndexError, Order};
-pub use notation::{Notation, NotationError, Reader, WriteError};
+pub use notation::{Notation, NotationError, Reader, Split, WriteError};

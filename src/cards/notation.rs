@@ -26,17 +26,20 @@ pub enum Notation {
     TwoLines,
     /// One string of the skeleton dealt A, B, A, B ...
     Alternating,
+    /// One string of the skeleton, the first half A's, the second B's.
+    Halves,
     /// `{"playerA": ["2", "A"], "playerB": ["3"]}`.
     Json,
 }
 
 impl Notation {
-    const ALL: [(Notation, &'static str); 6] = [
+    const ALL: [(Notation, &'static str); 7] = [
         (Notation::Skeleton, "skeleton"),
         (Notation::Digits, "digits"),
         (Notation::Cards, "cards"),
         (Notation::TwoLines, "two-lines"),
         (Notation::Alternating, "alternating"),
+        (Notation::Halves, "halves"),
         (Notation::Json, "json"),
     ];
 
@@ -63,17 +66,16 @@ impl Notation {
                     symbols(b, Card::skeleton)
                 )
             }
-            Notation::Alternating => {
-                if !deal.is_balanced() {
-                    return Err(WriteError {
-                        a: a.len(),
-                        b: b.len(),
-                    });
-                }
-                (0..deal.len())
-                    .map(|i| [a, b][i % 2][i / 2].skeleton())
-                    .collect()
+            Notation::Alternating | Notation::Halves if !deal.is_balanced() => {
+                return Err(WriteError {
+                    a: a.len(),
+                    b: b.len(),
+                });
             }
+            Notation::Alternating => (0..deal.len())
+                .map(|i| [a, b][i % 2][i / 2].skeleton())
+                .collect(),
+            Notation::Halves => symbols(a, Card::skeleton) + &symbols(b, Card::skeleton),
             Notation::Json => {
                 serde_json::json!({ "playerA": names(a), "playerB": names(b) }).to_string()
             }
@@ -103,9 +105,9 @@ impl FromStr for Notation {
     }
 }
 
-/// A deal that cannot be written as one alternating string.
+/// A deal that cannot be written as one string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("hands of {a} and {b} cards are not dealt in turn: use another notation")]
+#[error("hands of {a} and {b} cards cannot be told apart in one string: use another notation")]
 pub struct WriteError {
     a: usize,
     b: usize,
@@ -131,11 +133,27 @@ pub enum NotationError {
         /// What would be accepted there.
         accepted: &'static str,
     },
+    /// A text that may be read in two ways.
+    #[error(
+        "{place}, card {card} (character {column}): {token:?} can be read in two ways: {readings}"
+    )]
+    Ambiguous {
+        /// The hand, or "the deal".
+        place: String,
+        /// Which card it would be, from 1.
+        card: usize,
+        /// The character in the text of the hand, from 1.
+        column: usize,
+        /// The text found.
+        token: String,
+        /// Both readings, and how to write each.
+        readings: String,
+    },
     /// One hand only.
     #[error("only one hand is written: write {accepted}", accepted = FORMS)]
     OneHand,
-    /// More than one slash.
-    #[error("there are {0} slashes: one is accepted, between hand A and hand B")]
+    /// More than one slash or bar.
+    #[error("there are {0} slashes or bars: one is accepted, between hand A and hand B")]
     Slashes(usize),
     /// More than two lines.
     #[error("there are {0} lines: two are accepted, hand A and hand B")]
@@ -161,10 +179,12 @@ pub enum NotationError {
 }
 
 const FORMS: &str = "HANDA/HANDB (for example ---AJ-/--QK--), two hands, or two lines \"1: HAND\" \
-    and \"2: HAND\"; one string dealt A, B, A, B must be asked for as alternating";
+    and \"2: HAND\"; one string for both hands must be asked for, as halves (first A's, then B's) \
+    or as alternating (dealt A, B, A, B)";
 
 const ACCEPT_CARDS: &str = "accepted are - or . (a plain card), 2 to 10 or T, J Q K A, each rank \
-    perhaps with a suit (♥♦♣♠ or H D C S), separated by blanks or commas or not at all";
+    perhaps with a suit before or after it (♥♦♣♠ or H D C S), separated by blanks or commas or not \
+    at all";
 
 const ACCEPT_CARDS_DIGIT: &str = "accepted are - or . (a plain card), 2 to 10 or T, J Q K A, each \
     rank perhaps with a suit; 0 and 1 are cards only where digits say what a card pays (a deck \
@@ -173,18 +193,48 @@ const ACCEPT_CARDS_DIGIT: &str = "accepted are - or . (a plain card), 2 to 10 or
 const ACCEPT_DIGITS: &str = "digits say what a card pays here: accepted are 0 or - or . (a plain \
     card), 1 to 4, and J Q K A for 1 to 4";
 
+/// How both hands are dealt from one string.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Split {
+    /// A, B, A, B ...
+    Alternating,
+    /// The first half is A's, the second B's; of an odd number A has one more.
+    Halves,
+}
+
 /// Reads deals. The default reads cards, `2` to `10` being plain.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Reader {
     /// Digits say what a card pays: `0` to `4`.
     pub digits: bool,
-    /// The text is one string dealt A, B, A, B ...
-    pub alternating: bool,
+    /// The text is one string for both hands, dealt so.
+    pub whole: Option<Split>,
+}
+
+/// A card as it was read, before it is known what an `X` means.
+struct Symbol {
+    card: Card,
+    /// Whether it was written as `X`, without a suit.
+    x: bool,
+    /// The character in its hand, from 1.
+    column: usize,
+}
+
+/// What the symbol before, with nothing between, was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    /// `-`, at this character.
+    Dash(usize),
+    /// A card with a number or a suit.
+    Named,
+    /// Any other card.
+    Other,
 }
 
 impl Reader {
-    /// Reads a deal in any notation: `A/B`, two lines (with `1:` and `2:` or not), JSON, or, if
-    /// asked for, one alternating string.
+    /// Reads a deal in any notation: `A/B` or `A|B`, two lines (with `1:` and `2:` or not), JSON, or,
+    /// if asked for, one string for both hands.
     ///
     /// # Errors
     /// [`NotationError`], with the place and what is accepted there.
@@ -196,10 +246,19 @@ impl Reader {
         if text.starts_with('{') {
             return self.json(text);
         }
-        if self.alternating {
-            let cards = self.hand(text, "the deal")?;
-            let dealt = |to: usize| cards.iter().skip(to).step_by(2).copied().collect();
-            return Ok(Deal::new(dealt(0), dealt(1))?);
+        if let Some(dealt) = self.whole {
+            let [cards] = self.read([("the deal", text)])?;
+            return Ok(match dealt {
+                Split::Alternating => {
+                    let to = |hand: usize| cards.iter().skip(hand).step_by(2).copied().collect();
+                    Deal::new(to(0), to(1))?
+                }
+                Split::Halves => {
+                    let mut a = cards;
+                    let b = a.split_off(a.len().div_ceil(2));
+                    Deal::new(a, b)?
+                }
+            });
         }
         let lines: Vec<&str> = text
             .lines()
@@ -209,10 +268,10 @@ impl Reader {
         if lines[0].starts_with("1:") {
             return self.numbered(&lines);
         }
-        match text.matches('/').count() {
+        match text.matches(['/', '|']).count() {
             0 => {}
             1 => {
-                let (a, b) = text.split_once('/').expect("there is one");
+                let (a, b) = text.split_once(['/', '|']).expect("there is one");
                 return self.two(a, b);
             }
             n => return Err(NotationError::Slashes(n)),
@@ -239,10 +298,22 @@ impl Reader {
     }
 
     fn two(self, a: &str, b: &str) -> Result<Deal, NotationError> {
-        Ok(Deal::new(self.hand(a, "hand A")?, self.hand(b, "hand B")?)?)
+        let [a, b] = self.read([("hand A", a), ("hand B", b)])?;
+        Ok(Deal::new(a, b)?)
     }
 
     fn numbered(self, lines: &[&str]) -> Result<Deal, NotationError> {
+        if let [line] = lines {
+            // Both on one line: the second number stands after a blank.
+            let is_second = |&(at, _): &(usize, &str)| line[..at].ends_with(char::is_whitespace);
+            let mut seconds = line.match_indices("2:").filter(is_second);
+            return match (seconds.next(), seconds.next()) {
+                (Some((at, number)), None) => {
+                    self.two(&line["1:".len()..at], &line[at + number.len()..])
+                }
+                _ => Err(NotationError::Lines(1)),
+            };
+        }
         if lines.len() != 2 {
             return Err(NotationError::Lines(lines.len()));
         }
@@ -259,24 +330,37 @@ impl Reader {
 
     fn json(self, text: &str) -> Result<Deal, NotationError> {
         #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Hand {
+            Cards(Vec<String>),
+            Text(String),
+        }
+        #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Hands {
             #[serde(rename = "playerA")]
-            a: Vec<String>,
+            a: Hand,
             #[serde(rename = "playerB")]
-            b: Vec<String>,
+            b: Hand,
         }
         let hands: Hands =
             serde_json::from_str(text).map_err(|error| NotationError::Json(error.to_string()))?;
-        let read = |cards: &[String], place: &str| {
-            cards
+        let read = |hand: &Hand, place: &'static str| match hand {
+            Hand::Text(text) => {
+                let [cards] = self.read([(place, text)])?;
+                Ok(cards)
+            }
+            Hand::Cards(cards) => cards
                 .iter()
                 .enumerate()
-                .map(|(at, text)| match self.hand(text, place)?[..] {
-                    [card] => Ok(card),
-                    _ => Err(self.no_card(place, at, 1, text)),
+                .map(|(at, text)| {
+                    let [cards] = self.read([(place, text)])?;
+                    match cards[..] {
+                        [card] => Ok(card),
+                        _ => Err(self.no_card(place, at, 1, text)),
+                    }
                 })
-                .collect::<Result<Vec<Card>, NotationError>>()
+                .collect::<Result<Vec<Card>, NotationError>>(),
         };
         Ok(Deal::new(
             read(&hands.a, "playerA")?,
@@ -284,14 +368,65 @@ impl Reader {
         )?)
     }
 
+    /// The cards of hands that are written in the same way.
+    fn read<const N: usize>(
+        self,
+        texts: [(&'static str, &str); N],
+    ) -> Result<[Vec<Card>; N], NotationError> {
+        let mut hands: [Vec<Symbol>; N] = std::array::from_fn(|_| Vec::new());
+        for (hand, (place, text)) in hands.iter_mut().zip(texts) {
+            *hand = self.symbols(text, place)?;
+        }
+        self.settle_x(&mut hands, texts)?;
+        Ok(hands.map(|hand| hand.into_iter().map(|symbol| symbol.card).collect()))
+    }
+
+    /// Decides whether `X` is a ten or any plain card. It is a ten where plain cards are written
+    /// otherwise, and a plain card where tens are, or where no card has a number.
+    fn settle_x<const N: usize>(
+        self,
+        hands: &mut [Vec<Symbol>; N],
+        texts: [(&'static str, &str); N],
+    ) -> Result<(), NotationError> {
+        let any = |wanted: fn(Card) -> bool| {
+            let mut symbols = hands.iter().flatten().filter(|symbol| !symbol.x);
+            symbols.any(|symbol| wanted(symbol.card))
+        };
+        let dashes = any(|card| card.rank == Rank::Plain);
+        let tens = any(|card| card.rank == Rank::Ten);
+        let names = any(|card| card.suit.is_some() || is_number(card.rank));
+        let rank = match (dashes, tens, names) {
+            (true, false, _) => Some(Rank::Ten),
+            (false, true, _) | (false, false, false) => Some(Rank::Plain),
+            (true, true, _) | (false, false, true) => None,
+        };
+        for (hand, (place, _)) in hands.iter_mut().zip(texts) {
+            for (at, symbol) in hand.iter_mut().enumerate().filter(|(_, symbol)| symbol.x) {
+                let Some(rank) = rank else {
+                    return Err(NotationError::Ambiguous {
+                        place: place.to_owned(),
+                        card: at + 1,
+                        column: symbol.column,
+                        token: "X".to_owned(),
+                        readings: "write 10 or T for a ten, - or . for any plain card".to_owned(),
+                    });
+                };
+                symbol.card.rank = rank;
+            }
+        }
+        Ok(())
+    }
+
     /// One hand: cards, with or without separators.
-    fn hand(self, text: &str, place: &str) -> Result<Vec<Card>, NotationError> {
-        let mut cards = Vec::new();
+    fn symbols(self, text: &str, place: &str) -> Result<Vec<Symbol>, NotationError> {
+        let mut symbols: Vec<Symbol> = Vec::new();
         let mut rest = text.char_indices().peekable();
         let mut column = 0;
-        while let Some((at, symbol)) = rest.next() {
+        let mut before = Before::Nothing;
+        while let Some((at, first)) = rest.next() {
             column += 1;
-            if symbol.is_whitespace() || symbol == ',' {
+            if first.is_whitespace() || first == ',' {
+                before = Before::Nothing;
                 continue;
             }
             let here = column;
@@ -300,28 +435,59 @@ impl Reader {
                 column += usize::from(next.is_some());
                 next.map(|(_, c)| c)
             };
-            let rank = if self.digits {
-                digit_rank(symbol)
-            } else if symbol == '1' {
-                take(&|c| c == '0').map(|_| Rank::Ten)
+            let emoji = |c| c == '\u{fe0f}'; // the "show as an emoji" mark
+            let suit_first = if self.digits { None } else { suit(first) };
+            let symbol = if suit_first.is_some() {
+                take(&emoji);
+                take(&|c| c == '1' || is_x(c) || letter_rank(c).is_some_and(|r| r != Rank::Plain))
             } else {
-                letter_rank(symbol)
+                Some(first)
+            };
+            let x = !self.digits && symbol.is_some_and(is_x);
+            let rank = match symbol {
+                None => None,
+                Some(_) if x => Some(Rank::Ten),
+                Some(c) if self.digits => digit_rank(c),
+                Some('1') => take(&|c| c == '0').map(|_| Rank::Ten),
+                Some(c) => letter_rank(c),
             };
             let Some(rank) = rank else {
-                return Err(self.no_card(place, cards.len(), here, &text[at..]));
+                return Err(self.no_card(place, symbols.len(), here, &text[at..]));
             };
-            let suit = if self.digits || rank == Rank::Plain {
-                None
-            } else {
-                let suit = take(&|c| suit(c).is_some()).and_then(suit);
-                if suit.is_some() {
-                    take(&|c| c == '\u{fe0f}'); // the "show as an emoji" mark
+            let mut suited = suit_first;
+            if suited.is_none() && !self.digits && rank != Rank::Plain {
+                suited = take(&|c| suit(c).is_some()).and_then(suit);
+                if suited.is_some() {
+                    take(&emoji);
                 }
-                suit
+            }
+            let card = Card { rank, suit: suited };
+            let now = if first == '-' {
+                Before::Dash(here)
+            } else if suited.is_some() || (!x && is_number(rank)) {
+                Before::Named
+            } else {
+                Before::Other
             };
-            cards.push(Card { rank, suit });
+            if !self.digits {
+                match (before, now) {
+                    (Before::Named, Before::Dash(dash)) => {
+                        return Err(ambiguous_dash(text, place, symbols.len(), dash));
+                    }
+                    (Before::Dash(dash), Before::Named) => {
+                        return Err(ambiguous_dash(text, place, symbols.len() - 1, dash));
+                    }
+                    _ => {}
+                }
+            }
+            before = now;
+            symbols.push(Symbol {
+                card,
+                x: x && suited.is_none(),
+                column: here,
+            });
         }
-        Ok(cards)
+        Ok(symbols)
     }
 
     fn no_card(self, place: &str, cards: usize, column: usize, rest: &str) -> NotationError {
@@ -345,6 +511,38 @@ impl Reader {
             accepted,
         }
     }
+}
+
+/// A `-` beside a card with a number or a suit, with nothing between.
+fn ambiguous_dash(text: &str, place: &str, cards: usize, column: usize) -> NotationError {
+    let shown = |text: String| {
+        let short: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut cut: String = short.chars().take(40).collect();
+        if cut.len() < short.len() {
+            cut.push('…');
+        }
+        cut
+    };
+    NotationError::Ambiguous {
+        place: place.to_owned(),
+        card: cards + 1,
+        column,
+        token: "-".to_owned(),
+        readings: format!(
+            "write {:?} if it only separates cards, {:?} if it is a plain card",
+            shown(text.replace('-', " ")),
+            shown(text.replace('-', " . "))
+        ),
+    }
+}
+
+/// Whether a plain card with this rank has a number.
+fn is_number(rank: Rank) -> bool {
+    rank != Rank::Plain && Card { rank, suit: None }.pays() == 0
+}
+
+fn is_x(symbol: char) -> bool {
+    matches!(symbol, 'X' | 'x')
 }
 
 fn letter_rank(symbol: char) -> Option<Rank> {
@@ -402,7 +600,7 @@ mod tests {
             ..Reader::default()
         };
         let alternating = Reader {
-            alternating: true,
+            whole: Some(Split::Alternating),
             ..Reader::default()
         };
         assert_eq!(read("---AJ--Q-/..K.A"), "---AJ--Q-/--K-A");
@@ -422,6 +620,67 @@ mod tests {
     }
 
     #[test]
+    fn deals_are_read_as_people_write_them() {
+        assert_eq!(read("A- | --"), "A-/--");
+        assert_eq!(read("A-|--"), "A-/--");
+        assert_eq!(read("1: A- 2: --"), "A-/--");
+        assert_eq!(read("1:A2 3 2:4 J"), "A--/-J");
+        assert_eq!(read("HA SK, D10/♣2 ♥️Q"), "AK-/-Q");
+        assert_eq!(read("HAS2/hjdt"), "A-/J-");
+        assert_eq!(
+            read(r#"{"playerA": "2A78Q10", "playerB": "3"}"#),
+            "-A--Q-/-"
+        );
+        let halves = Reader {
+            whole: Some(Split::Halves),
+            ..Reader::default()
+        };
+        assert_eq!(halves.deal("J2Q").unwrap().to_string(), "J-/Q");
+        let cards = |text| {
+            let deal = Reader::default().deal(text).unwrap();
+            Notation::Cards.write(&deal).unwrap()
+        };
+        assert_eq!(cards("HA SK/D10"), "A♥ K♠/10♦");
+    }
+
+    #[test]
+    fn x_is_a_ten_or_a_plain_card_where_only_one_of_them_can_be_meant() {
+        let cards = |text| {
+            let deal = Reader::default().deal(text);
+            deal.map(|deal| Notation::Cards.write(&deal).unwrap())
+        };
+        // No card has a number: X stands for every plain card.
+        assert_eq!(cards("XJX/AxX").unwrap(), "- J -/A - -");
+        // Plain cards are written otherwise, or it has a suit: a ten.
+        assert_eq!(cards("X-J/A").unwrap(), "10 - J/A");
+        assert_eq!(cards("X♥ 2/SX 3").unwrap(), "10♥ 2/10♠ 3");
+        // Tens are written otherwise: any plain card.
+        assert_eq!(cards("X T/J").unwrap(), "- 10/J");
+        for text in ["J X/2", "2 X/A", "X J♥/Q", "X - 10/J"] {
+            let message = cards(text).unwrap_err().to_string();
+            assert!(
+                message.contains("\"X\" can be read in two ways"),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_dash_beside_a_named_card_is_refused_with_both_readings() {
+        assert_eq!(
+            read("KS-2H-3D/4C-JH-5S"),
+            "hand A, card 2 (character 3): \"-\" can be read in two ways: write \"KS 2H 3D\" if it \
+             only separates cards, \"KS . 2H . 3D\" if it is a plain card"
+        );
+        for text in ["2-3/4", "-2/J", "J-SK/2", "J2-/Q"] {
+            assert!(read(text).contains("two ways"), "{text}: {}", read(text));
+        }
+        assert_eq!(read("KS 2H 3D/4C JH 5S"), "K--/-J-");
+        assert_eq!(read("KS . 2H - 3D/."), "K----/-");
+        assert_eq!(read("K-Q/--"), "K-Q/--");
+    }
+
+    #[test]
     fn suits_and_numbers_are_kept() {
         let deal = Reader::default().deal("10♥ as/qh 2").unwrap();
         assert_eq!(Notation::Cards.write(&deal).unwrap(), "10♥ A♠/Q♥ 2");
@@ -438,9 +697,11 @@ mod tests {
             ("1: J\nQ", "line 2 begins with \"Q\""),
             ("1: J", "1 lines"),
             (
-                "J 2/ 3 X9 4",
-                "hand B, card 2 (character 4): \"X9\" is no card",
+                "J 2/ 3 Y9 4",
+                "hand B, card 2 (character 4): \"Y9\" is no card",
             ),
+            ("1: J 2: Q 2: K", "1 lines"),
+            ("J|J/J", "2 slashes or bars"),
             ("J 1/2", "hand A, card 2 (character 3): \"1\" is no card"),
             ("J 0/2", "only where digits say"),
             ("J-♥/2", "hand A, card 3 (character 3): \"♥\" is no card"),

@@ -1,24 +1,41 @@
 //! The command line: one file a command, nothing but parsing, calling, printing.
 //!
-//! Only this room knows a terminal.
+//! Only this room knows a terminal. It has one voice:
+//!
+//! - **Options** mean the same in every command. `--json` prints JSON on standard output: one value,
+//!   or one a line. `--csv` prints a table for programs there; it takes no file name. `--results`
+//!   names where results are kept, `--state` where the state is kept. `--seed` makes everything
+//!   drawn repeatable; its default is 1. `-` as a file is standard input.
+//! - **Help** of a command is an imperative without a full stop (`Play a deal to its verdict`); help
+//!   of an option says what it gives or what the program does then, in the imperative too. A default
+//!   stands in `[default: ...]`. Values are upper case nouns: `N`, `FILE`, `DIR`, `DECK`, `SECONDS`.
+//! - **Errors** are one line: the thing and its place, what is wrong, the remedy
+//!   (`plan.toml: line 3: ...`). They begin with a small letter, unless a name stands first, and end
+//!   without a full stop.
+//! - **Results** go to standard output; progress, notices, warnings and errors to standard error
+//!   ([`term::output`]). A write that fails never ends the program with a panic.
+//! - **Exit codes** are those of [`Exit`]. A file that cannot be read is 74, one that says nonsense
+//!   is 2, a claim that does not hold is 1.
 
 mod completions;
 mod deal;
 mod finds;
 mod hunt;
+mod man;
 mod referee;
 mod term;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use deal::{close, cycle, index, play};
-use finds::{records, verify};
+use finds::{records, report as results, verify};
 use hunt::{bench, exhaust, grow, merge, search, status, workunit};
 use referee::{barbu, bs, uno};
 pub use term::exit::Exit;
-use term::fault::{Outcome, report};
+use term::fault::{Fault, Outcome};
 
 /// Hunts the longest games of Camicia (Beggar-My-Neighbour) and referees matches between
 /// card-playing programs.
@@ -38,6 +55,7 @@ enum Command {
     Cycle(cycle::CycleArgs),
     Verify(verify::VerifyArgs),
     Records(records::RecordsArgs),
+    Report(results::ReportArgs),
     Search(Box<search::SearchArgs>),
     Exhaust(Box<exhaust::ExhaustArgs>),
     Grow(Box<grow::GrowArgs>),
@@ -49,6 +67,7 @@ enum Command {
     #[command(subcommand)]
     Match(Match),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// The games of the referee.
@@ -68,15 +87,39 @@ pub fn main() -> ExitCode {
     if let Some(code) = crate::referee::inner() {
         return code;
     }
-    let cli = Cli::parse();
-    match run(&cli) {
-        Ok(exit) => exit.into(),
-        Err(fault) if fault.is_broken_pipe() => ExitCode::SUCCESS,
-        Err(fault) => {
-            report(&fault.error);
-            fault.exit.into()
-        }
+    term::signals::outlive_file_size_limit();
+    let outcome = match Cli::try_parse_from(deal::input::hands_apart(
+        &Cli::command(),
+        std::env::args_os(),
+    )) {
+        Ok(cli) => guarded(|| run(&cli)),
+        Err(error) => said(&error),
+    };
+    outcome.unwrap_or_else(|fault| fault.report()).into()
+}
+
+/// Prints what clap has to say: help and the version are results, the rest is a wrong command line.
+fn said(error: &clap::Error) -> Outcome {
+    let printed = error.print();
+    if error.use_stderr() {
+        // If nobody can read it, the exit code still tells.
+        return Ok(Exit::Usage);
     }
+    printed?;
+    Ok(Exit::Done)
+}
+
+/// Runs a command. Its panic is a bug of ours; the panic itself was reported by then.
+fn guarded(command: impl FnOnce() -> Outcome) -> Outcome {
+    catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
+        Err(Fault {
+            exit: Exit::Bug,
+            error: anyhow::anyhow!(
+                "this is a bug in camicia, not a mistake of yours: please report the lines above and \
+                 the command; saved states and results are whole"
+            ),
+        })
+    })
 }
 
 fn run(cli: &Cli) -> Outcome {
@@ -88,6 +131,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Cycle(args) => cycle::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Records(args) => records::run(args),
+        Command::Report(args) => results::run(args),
         Command::Search(args) => search::run(args),
         Command::Exhaust(args) => exhaust::run(args),
         Command::Grow(args) => grow::run(args),
@@ -96,8 +140,25 @@ fn run(cli: &Cli) -> Outcome {
         Command::Workunit(args) => workunit::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Match(Match::Barbu(args)) => barbu::run(args),
-        Command::Completions(args) => completions::run(args),
+        Command::Completions(args) => completions::run(args, Cli::command()),
+        Command::Man(args) => man::run(args, Cli::command()),
         Command::Match(Match::Uno(args)) => uno::run(args),
         Command::Match(Match::Bs(args)) => bs::run(args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_is_reported_as_a_bug() {
+        let fault = guarded(|| panic!("a test panics on purpose")).unwrap_err();
+        assert_eq!(fault.exit, Exit::Bug);
     }
 }

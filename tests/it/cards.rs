@@ -1,6 +1,6 @@
 //! Notations and indices, on random deals and on published values.
 
-use camicia::cards::{Card, Deal, Deck, Notation, Order, Rank, Reader, Suit};
+use camicia::cards::{Card, Deal, Deck, Notation, Order, Rank, Reader, Split, Suit};
 use proptest::prelude::*;
 
 const RANKS: [Rank; 14] = [
@@ -61,13 +61,37 @@ proptest! {
         let (a, b) = (cards.iter().step_by(2), cards.iter().skip(1).step_by(2));
         let deal = Deal::new(a.copied().collect(), b.copied().collect()).unwrap();
         let text = Notation::Alternating.write(&deal).unwrap();
-        let reader = Reader { alternating: true, ..Reader::default() };
+        let reader = Reader { whole: Some(Split::Alternating), ..Reader::default() };
         prop_assert_eq!(reader.deal(&text).unwrap(), deal.skeleton());
     }
 
     #[test]
-    fn any_text_is_a_deal_or_an_error(text in "\\PC{0,40}", digits: bool, alternating: bool) {
-        let _ = Reader { digits, alternating }.deal(&text);
+    fn halves_read_back(cards in proptest::collection::vec(card(), 1..60)) {
+        let mut a = cards;
+        let b = a.split_off(a.len().div_ceil(2));
+        let deal = Deal::new(a, b).unwrap();
+        let text = Notation::Halves.write(&deal).unwrap();
+        let reader = Reader { whole: Some(Split::Halves), ..Reader::default() };
+        prop_assert_eq!(reader.deal(&text).unwrap(), deal.skeleton());
+    }
+
+    #[test]
+    fn any_text_is_a_deal_or_an_error_with_a_remedy(
+        text in prop_oneof![
+            "\\PC{0,40}",
+            "[-.,/| 0-9TJQKAXHDCS♥️\n:]{0,30}",
+        ],
+        digits: bool,
+        whole in proptest::option::of(prop_oneof![Just(Split::Alternating), Just(Split::Halves)]),
+    ) {
+        match (Reader { digits, whole }).deal(&text) {
+            // What was read is read again as the same deal.
+            Ok(deal) => {
+                let again = Notation::Cards.write(&deal).unwrap();
+                prop_assert_eq!(Reader::default().deal(&again).unwrap(), deal);
+            }
+            Err(error) => prop_assert!(error.to_string().len() > 20, "{}", error),
+        }
     }
 
     #[test]

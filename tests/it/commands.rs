@@ -194,13 +194,13 @@ fn verify_names_every_claim_that_does_not_hold() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let table = "hand_a\thand_b\tstatus\tcards\ttricks\n2 A\t3 4 5 6 7\tfinished\t7\t1\n\
-        2 A\t3 4 5 6 7\tfinished\t8\t1\nX\t3\tfinished\t8\t1\n2\t3\tended\t2\t1\n2\t3\n";
+        2 A\t3 4 5 6 7\tfinished\t8\t1\nY\t3\tfinished\t8\t1\n2\t3\tended\t2\t1\n2\t3\n";
     std::fs::write(path("a.tsv"), table).unwrap();
     let (code, out, _) = run(&["verify", &path("a.tsv")]);
     assert_eq!(code, 1);
     for line in [
         "a.tsv:3: cards is claimed as 8, but is 7\n",
-        "a.tsv:4: hand A, card 1 (character 1): \"X\" is no card",
+        "a.tsv:4: hand A, card 1 (character 1): \"Y\" is no card",
         "a.tsv:5: status: \"ended\" is neither finished nor loop\n",
         "a.tsv:6: the row has 2 columns, the header 5\n",
         "1 of 5 claims hold\n",
@@ -262,7 +262,7 @@ fn bad_input_is_refused_with_its_place() {
     for (args, wanted) in [
         (
             &["play", "J X/2"][..],
-            "hand A, card 2 (character 3): \"X\" is no card",
+            "hand A, card 2 (character 3): \"X\" can be read in two ways",
         ),
         (&["play", "JJ"], "only one hand is written"),
         (&["play", ""], "the deal is empty"),
@@ -297,10 +297,6 @@ fn bad_input_is_refused_with_its_place() {
         (&["index", CASELLA, "--order", "abc"], "\"abc\" is no order"),
         (&["close", "J/2", "--hands", "1/2"], "does not add up"),
         (&["close", "/2"], "hand A is empty"),
-        (
-            &["verify", "no-such-file.jsonl"],
-            "no-such-file.jsonl: No such file",
-        ),
         (&["verify", "Cargo.toml"], "hand_a is missing"),
         (&["records", "src"], "no results"),
     ] {
@@ -315,22 +311,4 @@ fn completions_know_the_commands() {
     let (code, out, _) = run(&["completions", "bash"]);
     assert_eq!(code, 0);
     assert!(out.contains("exhaust") && out.contains("--decks-only"));
-}
-
-#[test]
-fn a_broken_pipe_ends_quietly() {
-    use std::process::{Command, Stdio};
-    let record = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---";
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("camicia"))
-        .args(["play", record, "--trace"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(
-        (output.status.code(), output.stderr.as_slice()),
-        (Some(0), &b""[..])
-    );
 }

@@ -277,7 +277,10 @@ fn what_cannot_be_grown_is_refused_with_its_cause() {
     for (args, words) in [
         (&["--from=J-/-J"][..], "the game of J-/-J ends"),
         (&["--from=JX/-J"], "hand A, card 2"),
-        (&["--from=no.txt"], "from: "),
+        (
+            &["--from=no.txt"],
+            "neither a file that is there nor a deal",
+        ),
         (&[&large], "over 63 cards"),
         (&["--deck=plain=60,J=4"], "64 cards"),
         (&["--deck=tarot"], "tarot"),
@@ -291,7 +294,8 @@ fn what_cannot_be_grown_is_refused_with_its_cause() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text, words) in [
         ("finite.jsonl", "{\"deal\":\"J-/-\"}\n", "line 1"),
-        ("bad.txt", "J--/-J-\nJ--\n", "only one hand"),
+        ("bad.txt", "J--/-J-\nJ--\n", "line 2: "),
+        ("none.txt", "# nothing\n", "no infinite deal"),
     ] {
         let file = folder.path().join(name);
         fs::write(&file, text).unwrap();

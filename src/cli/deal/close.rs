@@ -1,6 +1,6 @@
 //! `camicia close`: the tree of a deal, played backward.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -69,40 +69,41 @@ pub fn run(args: &CloseArgs) -> Outcome {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    print_verdict(&mut out, &verdict)?;
-    let kind = if hands == balanced(&deal) {
-        "balanced deals"
-    } else {
-        "deals of these hand sizes"
-    };
-    writeln!(
-        out,
-        "tree of {} states, at most {} tricks deep, with {} {kind}{}",
-        tree.walk.states,
-        tree.walk.depth,
-        tree.deals.len(),
-        if tree.walk.complete {
-            ""
+    output::print(|out| {
+        print_verdict(out, &verdict)?;
+        let kind = if hands == balanced(&deal) {
+            "balanced deals"
         } else {
-            " so far: the bound of --bound was hit"
-        },
-    )?;
-    if let Some((top, verdict)) = tree.top() {
-        let played = output::spoken(verdict.played);
-        writeln!(out, "{STRONG}top{STRONG:#} {} ({played})", text(top))?;
-    }
-    if args.all {
-        for (deal, verdict) in &tree.deals {
-            writeln!(
-                out,
-                "{:>6} {:>5}  {}",
-                verdict.played.cards,
-                verdict.played.tricks,
-                text(deal)
-            )?;
+            "deals of these hand sizes"
+        };
+        writeln!(
+            out,
+            "tree of {} states, at most {} tricks deep, with {} {kind}{}",
+            tree.walk.states,
+            tree.walk.depth,
+            tree.deals.len(),
+            if tree.walk.complete {
+                ""
+            } else {
+                " so far: the bound of --bound was hit"
+            },
+        )?;
+        if let Some((top, verdict)) = tree.top() {
+            let played = output::spoken(verdict.played);
+            writeln!(out, "{STRONG}top{STRONG:#} {} ({played})", text(top))?;
         }
-    }
-    out.flush()?;
+        if args.all {
+            for (deal, verdict) in &tree.deals {
+                writeln!(
+                    out,
+                    "{:>6} {:>5}  {}",
+                    verdict.played.cards,
+                    verdict.played.tricks,
+                    text(deal)
+                )?;
+            }
+        }
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }

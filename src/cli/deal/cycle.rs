@@ -1,7 +1,7 @@
 //! `camicia cycle`: the cycle an infinite game enters, and the deals that enter it.
 
 use std::cmp::Reverse;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -113,62 +113,61 @@ pub fn run(args: &CycleArgs) -> Done {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    if let Some((name, ..)) = &packed {
-        writeln!(out, "{STRONG}cycle{STRONG:#} {name}")?;
-    }
-    writeln!(
-        out,
-        "period {}; hands differ by {imbalance} cards at least",
-        output::spoken(period)
-    )?;
-    if let Some((_, skeleton, _)) = &packed {
-        let states = skeleton.states;
-        if states < turns.len() {
+    output::print(|out| {
+        if let Some((name, ..)) = &packed {
+            writeln!(out, "{STRONG}cycle{STRONG:#} {name}")?;
+        }
+        writeln!(
+            out,
+            "period {}; hands differ by {imbalance} cards at least",
+            output::spoken(period)
+        )?;
+        if let Some((_, skeleton, _)) = &packed {
+            let states = skeleton.states;
+            if states < turns.len() {
+                writeln!(
+                    out,
+                    "{states} state{}, leader first: then the players have changed places",
+                    if states == 1 { "" } else { "s" }
+                )?;
+            }
             writeln!(
                 out,
-                "{states} state{}, leader first: then the players have changed places",
-                if states == 1 { "" } else { "s" }
+                "cards that take each other's places: {}",
+                skeleton.spoken_orbits(&symbol)
             )?;
         }
         writeln!(
             out,
-            "cards that take each other's places: {}",
-            skeleton.spoken_orbits(&symbol)
+            "entered by this deal after {}",
+            output::spoken(lead_in)
         )?;
-    }
-    writeln!(
-        out,
-        "entered by this deal after {}",
-        output::spoken(lead_in)
-    )?;
-    let mut table = output::table(vec![
-        "trick", "leads", "A", "B", "pile", "wins", "hand A", "hand B",
-    ]);
-    for (at, turn) in turns.iter().enumerate() {
-        table.add_row([
-            (at + 1).to_string(),
-            turn.leader.to_string(),
-            turn.sizes[0].to_string(),
-            turn.sizes[1].to_string(),
-            turn.pile.clone(),
-            turn.winner.to_string(),
-            turn.hands[0].clone(),
-            turn.hands[1].clone(),
+        let mut table = output::table(vec![
+            "trick", "leads", "A", "B", "pile", "wins", "hand A", "hand B",
         ]);
-    }
-    output::right(&mut table, &[0, 2, 3]);
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    match &packed {
-        Some((_, _, tree)) => print_entries(&mut out, tree, hands, &text)?,
-        None => writeln!(
-            out,
-            "which deals enter it is not looked for: backward play serves at most {MAX_CARDS} cards"
-        )?,
-    }
-    out.flush()?;
+        for (at, turn) in turns.iter().enumerate() {
+            table.add_row([
+                (at + 1).to_string(),
+                turn.leader.to_string(),
+                turn.sizes[0].to_string(),
+                turn.sizes[1].to_string(),
+                turn.pile.clone(),
+                turn.winner.to_string(),
+                turn.hands[0].clone(),
+                turn.hands[1].clone(),
+            ]);
+        }
+        output::right(&mut table, &[0, 2, 3]);
+        output::print_table(out, &table)?;
+        match &packed {
+            Some((_, _, tree)) => print_entries(out, tree, hands, &text)?,
+            None => writeln!(
+                out,
+                "which deals enter it is not looked for: backward play serves at most {MAX_CARDS} cards"
+            )?,
+        }
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }
 
@@ -298,8 +297,6 @@ fn print_entries(
         table.add_row([format!("{}/{}", lead_in.cards, lead_in.tricks), text(deal)]);
     }
     output::right(&mut table, &[0]);
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
+    output::print_table(out, &table)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
 
@@ -9,10 +10,11 @@ use super::input::DealArgs;
 use crate::cards::{Deck, Notation, Order};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output;
+use crate::cli::term::{input, output};
 use crate::deals::random_deal;
+use crate::game::lanes::Kernel;
 use crate::search::methods::Plan;
-use crate::search::plan::Keys;
+use crate::search::plan::{Count, Keys};
 
 /// Print the index of a deal among all deals of its deck
 #[derive(Args, Debug)]
@@ -44,15 +46,19 @@ pub fn run_index(args: &IndexArgs) -> Outcome {
             "order": order.to_string(),
         }))?;
     } else {
-        anstream::println!("{index}");
-        anstream::eprintln!("of {deals} deals of the deck {deck} in the order {order}");
+        output::line(index)?;
+        output::notice(format_args!(
+            "of {deals} deals of the deck {deck} in the order {order}"
+        ));
     }
     Ok(Exit::Done)
 }
 
 /// Print the deal that has an index, or the random deal at an address
 ///
-/// Random deals are addressed by seed, block and offset, as finds of a search give them.
+/// Finds of a search say in which block and at which place in it they were found. With the plan of
+/// the search, this gives the deal that was played there (before it was closed backward); without a
+/// plan, --seed, --block and --offset mean a random deal.
 #[derive(Args, Debug)]
 pub struct AtArgs {
     /// The index, from 0
@@ -63,15 +69,15 @@ pub struct AtArgs {
     #[arg(long, value_name = "N", requires = "block")]
     seed: Option<u64>,
 
-    /// The block of a random deal
+    /// The block, as a find says it
     #[arg(long, value_name = "N", requires = "offset", conflicts_with_all = ["index", "order"])]
     block: Option<u64>,
 
-    /// The place of a random deal in its block, from 0
+    /// The place in the block, as a find says it
     #[arg(long, value_name = "N", requires = "block")]
     offset: Option<u64>,
 
-    /// The plan whose deck and seed are meant
+    /// The plan of the search whose game is meant; without one, a random deal of --deck and --seed
     #[arg(long, value_name = "FILE", requires = "block")]
     plan: Option<PathBuf>,
 
@@ -85,7 +91,7 @@ pub struct AtArgs {
     #[arg(long, allow_hyphen_values = true)]
     order: Option<Order>,
 
-    /// How to write the deal: skeleton, digits, cards, two-lines, alternating or json
+    /// How to write the deal: skeleton, digits, cards, two-lines, alternating, halves or json
     #[arg(long)]
     notation: Option<Notation>,
 
@@ -97,9 +103,14 @@ pub struct AtArgs {
 pub fn run_deal(args: &AtArgs) -> Outcome {
     let plan = match &args.plan {
         Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Fault::usage(error).at(path))?;
-            let plan = Keys::read(&text).and_then(|keys| Plan::check(&keys));
+            let text = input::text(path, input::PLAN_BYTES)?;
+            let given = Keys {
+                deck: args.deck.as_ref().map(Deck::to_string),
+                seed: args.seed.map(Count),
+                ..Keys::default()
+            };
+            // Settled: what is closed backward decides where a climb goes on from.
+            let plan = Keys::read(&text).and_then(|keys| Plan::settled(&given.over(keys)));
             Some(plan.map_err(|error| Fault::usage(error).at(path))?)
         }
         None => None,
@@ -115,8 +126,17 @@ pub fn run_deal(args: &AtArgs) -> Outcome {
             (deal, Some(index))
         }
         (None, Some(block), Some(offset)) => {
-            let seed = args.seed.or(plan.map(|plan| plan.common.seed)).unwrap_or(1);
-            let deal = random_deal(&deck, seed, block, offset).map_err(Fault::usage)?;
+            let deal = match &plan {
+                Some(plan) => {
+                    let method = plan.method(Kernel::best());
+                    let deal = method.deal_at(block, offset);
+                    deal.map_err(|error| Fault::usage(anyhow!(error)))?
+                }
+                None => {
+                    let seed = args.seed.unwrap_or(1);
+                    random_deal(&deck, seed, block, offset).map_err(Fault::usage)?
+                }
+            };
             let index = deck.index_of(&deal, order).ok();
             (deal, index)
         }
@@ -140,7 +160,7 @@ pub fn run_deal(args: &AtArgs) -> Outcome {
             "order": order.to_string(),
         }))?;
     } else {
-        anstream::println!("{text}");
+        output::line(text)?;
     }
     Ok(Exit::Done)
 }

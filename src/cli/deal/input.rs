@@ -1,17 +1,21 @@
 //! Deals, decks and orders as they are given on the command line.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::anyhow;
-use clap::Args;
+use clap::{Args, Command};
 
-use crate::cards::{Deal, Deck, Notation, NotationError, Reader};
+use crate::cards::{Deal, Deck, Notation, NotationError, Reader, Split};
 use crate::cli::term::fault::Fault;
+use crate::cli::term::{input, output};
+use crate::game::exact;
 
 /// The most bytes of a file or of standard input that are read as one deal.
 const MAX_BYTES: u64 = 16 << 20;
+
+/// The most cards of one string that is played to show what it gives.
+const MAX_TRIED: usize = 200;
 
 /// A deal, and how to read it.
 #[derive(Args, Debug)]
@@ -35,8 +39,12 @@ pub struct DealArgs {
     digits: bool,
 
     /// The deal is one string, dealt A, B, A, B ...
-    #[arg(long, conflicts_with = "hand_b")]
+    #[arg(long, conflicts_with_all = ["hand_b", "halves"])]
     alternating: bool,
+
+    /// The deal is one string: the first half is hand A, the second hand B
+    #[arg(long, conflicts_with = "hand_b")]
+    halves: bool,
 }
 
 impl DealArgs {
@@ -73,8 +81,23 @@ impl DealArgs {
     pub fn read(&self) -> Result<Deal, Fault> {
         let reader = Reader {
             digits: self.digits(),
-            alternating: self.alternating,
+            whole: match (self.alternating, self.halves) {
+                (true, _) => Some(Split::Alternating),
+                (_, true) => Some(Split::Halves),
+                _ => None,
+            },
         };
+        // A misspelt option would be read as a hand: no hand begins like one.
+        let is_option = |text: &str| {
+            let name = text.strip_prefix("--").unwrap_or_default();
+            name.starts_with(|c: char| c.is_ascii_lowercase())
+        };
+        let given = [Some(&self.deal), self.hand_b.as_ref()];
+        if let Some(text) = given.into_iter().flatten().find(|text| is_option(text)) {
+            return Err(Fault::usage(anyhow!(
+                "there is no option {text}, and it is no hand: see --help"
+            )));
+        }
         let deal = match &self.hand_b {
             Some(b) => reader.hands(&self.deal, b).map_err(Fault::usage)?,
             None => self.read_one(reader)?,
@@ -98,22 +121,21 @@ impl DealArgs {
     }
 
     fn read_one(&self, reader: Reader) -> Result<Deal, Fault> {
-        if self.deal == "-" {
-            let text = read_text(io::stdin().lock(), "standard input")?;
-            return reader
-                .deal(&text)
-                .map_err(|error| at("standard input", error));
-        }
         let path = Path::new(&self.deal);
+        let from_file = || {
+            let text = input::text(path, MAX_BYTES)?;
+            reader
+                .deal(&text)
+                .map_err(|error| refused(reader, &text, error).at(input::name(path)))
+        };
+        if self.deal == "-" {
+            return from_file();
+        }
         match reader.deal(&self.deal) {
             Ok(deal) => Ok(deal),
-            Err(_) if path.is_file() => {
-                let file = File::open(path).map_err(|error| Fault::usage(error).at(path))?;
-                let text = read_text(file, &self.deal)?;
-                reader.deal(&text).map_err(|error| at(&self.deal, error))
-            }
+            Err(_) if path.exists() && !path.is_dir() => from_file(),
             Err(error) => {
-                let mut fault = Fault::usage(error);
+                let mut fault = refused(reader, &self.deal, error);
                 if looks_like_path(&self.deal) {
                     fault = Fault::usage(anyhow!(
                         "there is no file {:?}, and it is no deal either: {:#}",
@@ -124,6 +146,34 @@ impl DealArgs {
                 Err(fault)
             }
         }
+    }
+}
+
+/// A text that is no deal. If it is one string, both ways to deal it are named, with what each
+/// gives.
+fn refused(reader: Reader, text: &str, error: NotationError) -> Fault {
+    if error != NotationError::OneHand {
+        return Fault::usage(error);
+    }
+    let gives = |dealt| {
+        let whole = Some(dealt);
+        let deal = Reader { whole, ..reader }.deal(text).ok()?;
+        if deal.len() > MAX_TRIED {
+            return None;
+        }
+        let verdict = exact::play(&deal);
+        Some(format!(
+            "{}, {}",
+            verdict.status(),
+            output::spoken(verdict.played)
+        ))
+    };
+    match (gives(Split::Halves), gives(Split::Alternating)) {
+        (Some(halves), Some(alternating)) => Fault::usage(anyhow!(
+            "only one hand is written; if it is one string for both, say how it is dealt: --halves \
+             (first A's half, then B's: {halves}) or --alternating (A, B, A, B ...: {alternating})"
+        )),
+        _ => Fault::usage(error),
     }
 }
 
@@ -138,28 +188,6 @@ fn looks_like_path(text: &str) -> bool {
         })
 }
 
-fn at(place: &str, error: NotationError) -> Fault {
-    Fault::usage(error).at(place)
-}
-
-fn read_text(from: impl Read, name: &str) -> Result<String, Fault> {
-    let mut bytes = Vec::new();
-    from.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Fault::usage(error).at(name))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Fault::usage(anyhow!(
-            "{name} is over {} MiB: one deal is read, of at most {} cards",
-            MAX_BYTES >> 20,
-            crate::cards::MAX_CARDS
-        )));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let byte = error.utf8_error().valid_up_to();
-        Fault::usage(anyhow!("{name} is no text: byte {byte} is not UTF-8"))
-    })
-}
-
 /// Hand sizes as equal as can be.
 pub fn balanced(deal: &Deal) -> [usize; 2] {
     [deal.len().div_ceil(2), deal.len() / 2]
@@ -170,4 +198,83 @@ pub fn hand_sizes(text: &str) -> Result<[usize; 2], String> {
     text.split_once('/')
         .and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]))
         .ok_or_else(|| "write the cards of both hands, for example 26/26".to_owned())
+}
+
+/// The command line, with a hand that is written `--` (two plain cards) as `..`, which is the same
+/// hand: clap would take it for the end of the options. It is a hand where a command that takes a
+/// deal has one hand already, or, before any, if one other hand is all that follows.
+pub fn hands_apart(program: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let name = args.get(1).and_then(|name| name.to_str());
+    let command = name.and_then(|name| program.find_subcommand(name));
+    let Some(command) = command.filter(|it| it.get_arguments().any(|arg| arg.get_id() == "hand_b"))
+    else {
+        return args;
+    };
+    let takes_value = |option: &str| {
+        let mut arguments = command.get_arguments();
+        let argument = arguments.find(|arg| arg.get_long() == Some(option));
+        argument.is_some_and(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
+    };
+    let is_hand = |text: &OsString| {
+        let text = text.to_str().unwrap_or_default();
+        let whole = Some(Split::Halves);
+        [false, true]
+            .iter()
+            .any(|&digits| Reader { digits, whole }.deal(text).is_ok())
+    };
+    let mut hands = 0;
+    let mut at = 2;
+    while at < args.len() {
+        let text = args[at].to_string_lossy().into_owned();
+        if text == "--" {
+            let alone = hands == 0 && at + 2 == args.len() && is_hand(&args[at + 1]);
+            if hands != 1 && !alone {
+                // The end of the options: nothing after it is one.
+                break;
+            }
+            args[at] = OsString::from("..");
+            hands += 1;
+        } else if let Some(option) = text
+            .strip_prefix("--")
+            .filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+        {
+            at += usize::from(takes_value(option));
+        } else {
+            hands += 1;
+        }
+        at += 1;
+    }
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Command};
+
+    use super::*;
+
+    #[test]
+    fn two_plain_cards_are_a_hand() {
+        let play = DealArgs::augment_args(Command::new("play"));
+        let program = Command::new("camicia").subcommand(play);
+        for (given, wanted) in [
+            ("play A- --", "play A- .."),
+            ("play A- -- --digits", "play A- .. --digits"),
+            ("play -- A-", "play .. A-"),
+            ("play -- --", "play .. .."),
+            ("play --deck half A- --", "play --deck half A- .."),
+            ("play -- A-/--", "play -- A-/--"),
+            ("play -- A- --", "play -- A- --"),
+            ("play --digits -- 1/2", "play --digits -- 1/2"),
+            ("search -- --", "search -- --"),
+        ] {
+            let args = std::iter::once("camicia")
+                .chain(given.split(' '))
+                .map(OsString::from);
+            let args = hands_apart(&program, args);
+            let told: Vec<_> = args[1..].iter().map(|arg| arg.to_str().unwrap()).collect();
+            assert_eq!(told.join(" "), wanted, "{given}");
+        }
+    }
 }

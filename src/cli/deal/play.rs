@@ -1,6 +1,7 @@
 //! `camicia play`: one deal played to its verdict, with a trace on request.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -9,9 +10,11 @@ use super::input::DealArgs;
 use crate::cards::{Card, Deal, Player, Rank};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::file;
 use crate::cli::term::output::{self, DEBT, PAYMENT, STRONG};
 use crate::game::exact::{Capped, Event, Game, Sameness, play_until};
 use crate::game::{self, Verdict};
+use crate::pages::replay::{self, Film, Take};
 
 /// Play a deal to its verdict: finished or loop, cards, tricks
 #[derive(Args, Debug)]
@@ -45,6 +48,10 @@ pub struct PlayArgs {
     #[arg(long, value_name = "TRICK", requires = "trace")]
     to: Option<u64>,
 
+    /// Write a page that replays the game, card by card: one file, for any browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -72,6 +79,15 @@ pub fn run(args: &PlayArgs) -> Outcome {
     } else {
         Sameness::Skeleton
     };
+    if let Some(path) = &args.html {
+        let take = Take {
+            digits: args.deal.digits(),
+            sameness,
+            max_tricks: args.max_tricks,
+        };
+        let film = Film::of(&deal, take).map_err(Fault::usage)?;
+        file::write(path, &replay::page(&film))?;
+    }
     let verdict = play_until(&deal, sameness, args.max_tricks.unwrap_or(u64::MAX));
     let played = match &verdict {
         Ok(verdict) => verdict.played,
@@ -101,19 +117,20 @@ pub fn run(args: &PlayArgs) -> Outcome {
         output::json_line(&value)?;
         return Ok(Exit::Done);
     }
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    if let Some(trace) = &trace {
-        trace.print(&mut out)?;
-    }
-    match &verdict {
-        Ok(verdict) => print_verdict(&mut out, verdict)?,
-        Err(Capped { played }) => writeln!(
-            out,
-            "{STRONG}no verdict{STRONG:#} after {}: the bound of --max-tricks was reached",
-            output::spoken(*played)
-        )?,
-    }
-    out.flush()?;
+    output::print(|out| {
+        if let Some(trace) = &trace {
+            trace.print(out)?;
+        }
+        match &verdict {
+            Ok(verdict) => print_verdict(out, verdict)?,
+            Err(Capped { played }) => writeln!(
+                out,
+                "{STRONG}no verdict{STRONG:#} after {}: the bound of --max-tricks was reached",
+                output::spoken(*played)
+            )?,
+        }
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }
 

@@ -2,4 +2,5 @@
 
 pub mod claims;
 pub mod records;
+pub mod report;
 pub mod verify;

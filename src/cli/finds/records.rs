@@ -6,20 +6,27 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::claims::{self, Claim};
+use super::claims::{self, FileClaims};
+use super::report;
 use crate::cards::Deck;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output::{self, STRONG};
+use crate::cli::term::output::{self, Out, STRONG};
+use crate::cli::term::plot;
 use crate::game::Outcome as Ended;
+use crate::pages::report::Run;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
+
+/// So many claims are read at once.
+const BATCH: usize = 4096;
 
 /// Print the known records, or what searches found, with the gap to the record in percent
 #[derive(Args, Debug)]
 pub struct RecordsArgs {
-    /// Results files or folders of searches [default: the records known to the program]
-    #[arg(value_name = "DIR")]
+    /// Results files of every format that camicia verify reads, - for standard input, or folders of
+    /// searches [default: the records known to the program]
+    #[arg(value_name = "FILE")]
     paths: Vec<PathBuf>,
 
     /// Only this deck
@@ -29,6 +36,10 @@ pub struct RecordsArgs {
     /// How many finished games and how many loops are listed of each deck
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
+
+    /// Show how long the games of searches were, as bars: give folders of results
+    #[arg(long, requires = "paths", conflicts_with_all = ["json", "csv", "deck"])]
+    plot: bool,
 
     /// Print JSON lines, all finds
     #[arg(long, conflicts_with = "csv")]
@@ -40,6 +51,9 @@ pub struct RecordsArgs {
 }
 
 pub fn run(args: &RecordsArgs) -> Outcome {
+    if args.plot {
+        return plots(&args.paths);
+    }
     let mut finds = gather(&args.paths)?;
     finds.retain(|find| args.deck.as_ref().is_none_or(|deck| *deck == find.deck));
     finds.sort_by(|a, b| {
@@ -50,14 +64,34 @@ pub fn run(args: &RecordsArgs) -> Outcome {
     finds.dedup_by(|a, b| a.deck == b.deck && a.deal == b.deal);
     if args.json {
         for find in &finds {
-            let mut value: Value = serde_json::from_str(&find.to_line()).expect("a find is JSON");
-            value["gap_percent"] = gap(find).map_or(Value::Null, Value::from);
+            let mut value: Value = find.to_value();
+            value["gap_percent"] = known::gap_percent(find).map_or(Value::Null, Value::from);
             output::json_line(&value)?;
         }
     } else if args.csv {
         write_csv(&finds)?;
     } else {
-        print(&finds, args.top)?;
+        output::print(|out| print(out, &finds, args.top))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The lengths of the games of searches, as bars.
+fn plots(paths: &[PathBuf]) -> Outcome {
+    let mut out = anstream::stdout().lock();
+    for path in paths {
+        let lengths = match report::read(path)? {
+            Run::Search(search) => search.lengths,
+            Run::Match(_) => Vec::new(),
+        };
+        if lengths.is_empty() {
+            let error = anyhow::anyhow!("it has no histogram.csv: no lengths of games are known");
+            return Err(Fault::usage(error).at(path));
+        }
+        writeln!(out, "{STRONG}{}{STRONG:#}", path.display())?;
+        for lengths in &lengths {
+            plot::histogram(&mut out, &lengths.of, &lengths.histogram)?;
+        }
     }
     Ok(Exit::Done)
 }
@@ -69,19 +103,21 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Find>, Fault> {
     let mut finds = Vec::new();
     for path in paths {
         for file in claims::files(path)? {
-            for entry in claims::read(&file)? {
-                match entry.claim {
-                    Ok(Claim::Find(find)) => finds.push(*find),
-                    Ok(Claim::Row(_)) => {
-                        let error = anyhow::anyhow!(
-                            "a table has no finds to rank: JSON lines are read here \
-                             (camicia verify reads both)"
-                        );
-                        return Err(Fault::usage(error).at(&file));
-                    }
-                    Err(error) => {
-                        let file = file.display();
-                        anstream::eprintln!("warning: {file}:{}: left out: {error}", entry.line);
+            let mut claims = FileClaims::open(&file)?;
+            loop {
+                let batch = claims.batch(BATCH)?;
+                if batch.is_empty() {
+                    break;
+                }
+                for (line, claim) in batch {
+                    let find = claim
+                        .and_then(|claim| claim.into_find().map_err(|error| error.to_string()));
+                    match find {
+                        Ok(find) => finds.push(find),
+                        Err(error) => output::warning(format_args!(
+                            "{}:{line}: left out: {error}",
+                            claims.name()
+                        )),
                     }
                 }
             }
@@ -90,18 +126,7 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Find>, Fault> {
     Ok(finds)
 }
 
-/// How far a finished game is from the longest known one of its deck, in percent of its cards.
-fn gap(find: &Find) -> Option<f64> {
-    if find.is_loop() {
-        return None;
-    }
-    let best = known::longest(&find.deck)?;
-    let gap = (find.played.cards as f64 / best as f64 - 1.0) * 100.0;
-    Some((gap * 100.0).round() / 100.0)
-}
-
-fn print(finds: &[Find], top: usize) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
+fn print(out: &mut Out, finds: &[Find], top: usize) -> io::Result<()> {
     if finds.is_empty() {
         return writeln!(out, "no finds");
     }
@@ -140,7 +165,9 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
             ];
             match find.ending {
                 Ended::Finished { .. } => {
-                    row.push(gap(find).map_or("-".into(), |gap| format!("{gap:+.2} %")));
+                    row.push(
+                        known::gap_percent(find).map_or("-".into(), |gap| format!("{gap:+.2} %")),
+                    );
                 }
                 Ended::Loop { lead_in, period } => row.extend(
                     [lead_in, period].map(|span| format!("{}/{}", span.cards, span.tricks)),
@@ -158,9 +185,7 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
         if loops {
             output::right(&mut table, &[4]);
         }
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        output::print_table(out, &table)?;
         if group.len() > top {
             writeln!(
                 out,
@@ -174,7 +199,7 @@ fn print(finds: &[Find], top: usize) -> io::Result<()> {
 }
 
 fn write_csv(finds: &[Find]) -> Result<(), Fault> {
-    let mut writer = csv::Writer::from_writer(anstream::stdout().lock());
+    let mut writer = output::csv_writer();
     let header = [
         "deck",
         "deal",
@@ -192,12 +217,7 @@ fn write_csv(finds: &[Find]) -> Result<(), Fault> {
         "finder",
         "year",
     ];
-    let write = |writer: &mut csv::Writer<_>, row: &[String]| {
-        writer
-            .write_record(row)
-            .map_err(|error| Fault::from(io::Error::from(error)))
-    };
-    write(&mut writer, &header.map(str::to_owned))?;
+    writer.write_record(header)?;
     for find in finds {
         let mut row = vec![
             find.deck.to_string(),
@@ -221,11 +241,15 @@ fn write_csv(finds: &[Find]) -> Result<(), Fault> {
                 }
             }
         }
-        row.push(gap(find).map(|gap| gap.to_string()).unwrap_or_default());
+        row.push(
+            known::gap_percent(find)
+                .map(|gap| gap.to_string())
+                .unwrap_or_default(),
+        );
         row.push(find.name.clone().unwrap_or_default());
         row.push(find.finder.clone().unwrap_or_default());
         row.push(find.year.map(|year| year.to_string()).unwrap_or_default());
-        write(&mut writer, &row)?;
+        writer.write_record(&row)?;
     }
     writer.flush()?;
     Ok(())

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use crate::bench::{DealSource, Measure, Signature, Work, Worker};
 use crate::cli::term::exit::Exit;
-use crate::cli::term::fault::Outcome;
-use crate::cli::term::output::{self, GOOD, STRONG};
+use crate::cli::term::fault::{Outcome, printed};
+use crate::cli::term::numbers;
+use crate::cli::term::output::{self, GOOD, Out, STRONG};
 use crate::game::lanes::Kernel;
 
 /// Measure how fast this machine plays, and check that every kernel plays exactly
@@ -186,16 +187,17 @@ pub fn run(args: &BenchArgs) -> Outcome {
             line.turn();
         }
     }
-    if args.json {
-        output::json_line(&report(&lines, &checks, wanted))?;
+    let told = if args.json {
+        output::json_line(&report(&lines, &checks, wanted))
     } else {
-        print(&lines, &checks, wanted)?;
-    }
-    Ok(if checks.iter().all(|check| check.holds) {
+        output::print(|out| print(out, &lines, &checks, wanted))
+    };
+    let result = if checks.iter().all(|check| check.holds) {
         Exit::Done
     } else {
         Exit::ClaimFailed
-    })
+    };
+    printed(told, result)
 }
 
 fn sums(signature: Signature) -> Value {
@@ -248,8 +250,12 @@ fn report(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> Value {
     })
 }
 
-fn print(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
+fn print(
+    out: &mut Out,
+    lines: &[BenchLine],
+    checks: &[Check],
+    wanted: Signature,
+) -> io::Result<()> {
     let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     writeln!(
         out,
@@ -258,6 +264,7 @@ fn print(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> io::Result
         names.join(", "),
         env!("CARGO_PKG_VERSION"),
     )?;
+    let rate = |rate| numbers::rate(rate).trim_end().to_owned();
     let mut table: Table = output::table(vec![
         "",
         "threads",
@@ -271,18 +278,18 @@ fn print(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> io::Result
         table.add_row([
             line.measure.to_string(),
             line.workers.len().to_string(),
-            scaled(median),
+            rate(median),
             line.measure.unit().to_owned(),
-            format!("{} to {}", scaled(least), scaled(greatest)),
+            format!("{} to {}", rate(least), rate(greatest)),
             if cards > 0.0 {
-                scaled(cards)
+                rate(cards)
             } else {
                 String::new()
             },
         ]);
     }
     output::right(&mut table, &[1, 2, 4, 5]);
-    writeln!(out, "{table}")?;
+    output::print_table(out, &table)?;
     let Signature {
         games,
         cards,
@@ -303,15 +310,6 @@ fn print(lines: &[BenchLine], checks: &[Check], wanted: Signature) -> io::Result
         )?;
     }
     Ok(())
-}
-
-/// A rate for people, in thousands or millions.
-fn scaled(rate: f64) -> String {
-    match rate {
-        1e6.. => format!("{:.2} M", rate / 1e6),
-        1e3.. => format!("{:.1} k", rate / 1e3),
-        _ => format!("{rate:.0}"),
-    }
 }
 
 /// The name of the processor, where the system tells it.

@@ -1,6 +1,6 @@
 //! `camicia exhaust`: every deal of a deck, or of every small deck, played to exact answers.
 
-use std::io::{self, Write};
+use std::io;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -13,7 +13,7 @@ use super::progress::bar;
 use super::run::{checked, run_plan};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output;
+use crate::cli::term::output::{self, Out};
 use crate::search::methods::decks::{self, DeckRow, MAX_CARDS, RowError};
 use crate::search::plan::Keys;
 
@@ -98,7 +98,7 @@ fn table(args: &ExhaustArgs, max: usize) -> Outcome {
     } else if args.csv {
         write_csv(&rows)?;
     } else {
-        print(&rows)?;
+        output::print(|out| print(out, &rows))?;
     }
     Ok(Exit::Done)
 }
@@ -156,18 +156,16 @@ fn write_csv(rows: &[DeckRow]) -> Result<(), Fault> {
         "longest_deals",
         "longest_deal",
     ];
-    let mut writer = csv::Writer::from_writer(anstream::stdout().lock());
+    let mut writer = output::csv_writer();
     let all = std::iter::once(HEADER.map(str::to_owned).to_vec()).chain(rows.iter().map(cells));
     for row in all {
-        writer
-            .write_record(row)
-            .map_err(|error| Fault::from(io::Error::from(error)))?;
+        writer.write_record(row)?;
     }
     writer.flush()?;
     Ok(())
 }
 
-fn print(rows: &[DeckRow]) -> io::Result<()> {
+fn print(out: &mut Out, rows: &[DeckRow]) -> io::Result<()> {
     let header = [
         "cards",
         "plain",
@@ -188,9 +186,5 @@ fn print(rows: &[DeckRow]) -> io::Result<()> {
         table.add_row(cells(row));
     }
     output::right(&mut table, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    let mut out = anstream::stdout().lock();
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    output::print_table(out, &table)
 }

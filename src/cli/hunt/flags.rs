@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::shard::ShardFlag;
 use crate::cli::term::fault::Fault;
+use crate::cli::term::output;
 use crate::game::lanes::Kernel;
 use crate::search::plan::{Count, Keys};
 
@@ -107,7 +108,8 @@ pub struct RunFlags {
     /// Wait while another process works on the same state
     #[arg(long)]
     pub wait: bool,
-    /// StopReason after this time, for example 90s, 10m, 12h or 7d
+    /// Stop after this time, for example 90s, 10m, 12h or 7d; the first block, or wave, of a session
+    /// is finished in any case
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
     /// How many threads play [default: what the machine, or its scheduler, gives]
@@ -126,6 +128,9 @@ pub struct RunFlags {
     /// Begin although it will take days
     #[arg(long)]
     pub yes: bool,
+    /// Show how the longest game so far compares with the expectation for so many games
+    #[arg(long)]
+    pub watch: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -134,10 +139,20 @@ pub struct RunFlags {
 impl RunFlags {
     /// How many threads play.
     pub fn threads(&self) -> Result<usize, Fault> {
-        match self.threads {
-            Some(threads) => Ok(threads.into()),
-            None => threads(),
+        let asked = match self.threads {
+            Some(threads) => usize::from(threads),
+            None => threads()?,
+        };
+        // Threads share what there is: more of them cost memory and gain nothing.
+        let processors = available_parallelism().map_or(1, usize::from);
+        let most = MOST_THREADS.max(PER_PROCESSOR * processors);
+        if asked > most {
+            output::notice(format_args!(
+                "{asked} threads were asked for; {most} play, since this machine gives {processors} \
+                 processors"
+            ));
         }
+        Ok(asked.min(most))
     }
 }
 
@@ -161,6 +176,19 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
 }
 
+/// So many threads may play on any machine,
+const MOST_THREADS: usize = 64;
+/// and on a large one so many on each of its processors.
+const PER_PROCESSOR: usize = 4;
+
+/// A number of threads, or a list of them (as OpenMP has it, outermost first).
+fn thread_count(text: &str) -> Option<usize> {
+    let mut numbers = text.split(',').map(|number| number.trim().parse::<usize>());
+    let first = numbers.next()?.ok()?;
+    let rest_is_sound = numbers.all(|number| number.is_ok_and(|number| number > 0));
+    (rest_is_sound && (1..=4096).contains(&first)).then_some(first)
+}
+
 /// How many threads a scheduler, or else the machine, gives.
 fn threads() -> Result<usize, Fault> {
     let variables = [
@@ -174,13 +202,12 @@ fn threads() -> Result<usize, Fault> {
         let Ok(text) = std::env::var(variable) else {
             continue;
         };
-        return match text.trim().parse() {
-            Ok(threads) if (1..=4096).contains(&threads) => Ok(threads),
-            _ => Err(Fault::usage(anyhow!(
+        return thread_count(&text).ok_or_else(|| {
+            Fault::usage(anyhow!(
                 "{variable} is {text:?}: a number of threads from 1 to 4096 is expected; set it \
                  right, or use --threads"
-            ))),
-        };
+            ))
+        });
     }
     Ok(available_parallelism().map_or(1, usize::from))
 }
@@ -188,6 +215,16 @@ fn threads() -> Result<usize, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_are_counted_as_schedulers_write_them() {
+        for (text, threads) in [("4", 4), (" 4 ", 4), ("4,2", 4), ("8, 2,1", 8)] {
+            assert_eq!(thread_count(text), Some(threads), "{text}");
+        }
+        for text in ["", "0", "x", "4,", "4,0", "4,x", "4097", "-1", "4(x2)"] {
+            assert_eq!(thread_count(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn times_are_read() {

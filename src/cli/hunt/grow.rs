@@ -7,8 +7,11 @@ use clap::Args;
 
 use super::flags::RunFlags;
 use super::run::{checked, run_plan};
+use crate::cards::{Deck, Reader};
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::input;
 use crate::search::finds::results;
+use crate::search::methods::grow::seed_cycle;
 use crate::search::plan::{Count, Keys};
 
 /// Grow infinite games: change the cycles of known ones card by card, keep what goes on for ever
@@ -48,11 +51,19 @@ pub struct GrowArgs {
 /// Runs `camicia grow`.
 pub fn run(args: &GrowArgs) -> Outcome {
     let mut from = Vec::new();
+    let digits = args.deck.parse().is_ok_and(|deck: Deck| deck.digits());
     for text in &args.from {
         let path = Path::new(text);
-        if path.is_file() {
-            from.extend(deals(path)?);
+        // A file, or a pipe such as a shell makes of <(...).
+        if path.exists() && !path.is_dir() {
+            from.extend(deals(path, digits)?);
         } else {
+            check(text, digits).map_err(|error| {
+                Fault::usage(anyhow!(
+                    "--from {text}: it is neither a file that is there nor a deal to grow from \
+                     ({error})"
+                ))
+            })?;
             from.push(text.clone());
         }
     }
@@ -70,21 +81,48 @@ pub fn run(args: &GrowArgs) -> Outcome {
     run_plan(&plan, &name, true, &args.run)
 }
 
+/// Whether cycles can be grown from a deal; what is wrong, if not.
+fn check(text: &str, digits: bool) -> Result<(), String> {
+    let letters = Reader::default().deal(text);
+    let deal = letters.or_else(|error| {
+        let reader = Reader {
+            digits,
+            ..Reader::default()
+        };
+        if digits {
+            reader.deal(text)
+        } else {
+            Err(error)
+        }
+    });
+    let deal = deal.map_err(|error| error.to_string())?;
+    seed_cycle(&deal).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+/// The most bytes of a file of deals.
+const RESULTS_BYTES: u64 = 1 << 30;
+
 /// The deals of a file: of every loop, if it holds results, or one a line.
-fn deals(path: &Path) -> Result<Vec<String>, Fault> {
-    let text = std::fs::read_to_string(path).map_err(|error| Fault::usage(error).at(path))?;
-    if !text.trim_start().starts_with('{') {
-        let lines = text.lines().map(str::trim);
-        let deals = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        return Ok(deals.map(str::to_owned).collect());
-    }
+fn deals(path: &Path, digits: bool) -> Result<Vec<String>, Fault> {
+    let text = input::text(path, RESULTS_BYTES)?;
+    let at =
+        |line: usize| move |error: String| Fault::usage(anyhow!("line {line}: {error}")).at(path);
     let mut deals = Vec::new();
-    for (line, find) in results::read(&text).finds {
-        let find = find
-            .map_err(|error| Fault::usage(anyhow!("line {line}: {error}")))
-            .map_err(|fault| fault.at(path))?;
-        if find.is_loop() {
-            deals.push(find.deal.to_string());
+    if text.trim_start().starts_with('{') {
+        for (line, find) in results::read(&text).finds {
+            let find = find.map_err(|error| at(line)(error.to_string()))?;
+            if find.is_loop() {
+                deals.push(find.deal.to_string());
+            }
+        }
+    } else {
+        for (line, deal) in (1..).zip(text.lines().map(str::trim)) {
+            if deal.is_empty() || deal.starts_with('#') {
+                continue;
+            }
+            check(deal, digits).map_err(at(line))?;
+            deals.push(deal.to_owned());
         }
     }
     if deals.is_empty() {

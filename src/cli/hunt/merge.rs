@@ -11,9 +11,10 @@ use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Outcome;
 use crate::cli::term::output::{self, GOOD};
 use crate::search::finds::results::Find;
+use crate::search::methods::Plan;
 use crate::search::plan::shard::Shard;
 use crate::search::run::disk::Files;
-use crate::search::run::merge::{Completeness, merge};
+use crate::search::run::merge::{merge, merge_so_far};
 use crate::search::run::status::{Best, Position, Published, RunState, Status, Together};
 
 /// Put the shards of a plan together: prove that none is missing or there twice, replay every
@@ -41,22 +42,18 @@ pub struct MergeArgs {
 
 pub fn run(args: &MergeArgs) -> Outcome {
     let mut into = PathBuf::new();
-    let (wanted, name) = match args.so_far {
-        true => (Completeness::SoFar, "so-far"),
-        false => (Completeness::Whole, "merged"),
+    let name = if args.so_far { "so-far" } else { "merged" };
+    let place = |plan: &Plan| {
+        let usual = || Path::new("results").join(format!("{name}-{}", plan.fingerprint()));
+        into = args.results.clone().unwrap_or_else(usual);
+        into.clone()
     };
-    let merged = merge(
-        &args.folders,
-        wanted,
-        |plan| {
-            into = args.results.clone().unwrap_or_else(|| {
-                Path::new("results").join(format!("{name}-{}", plan.fingerprint()))
-            });
-            into.clone()
-        },
-        &Files,
-        |warning| anstream::eprintln!("warning: {warning}"),
-    )
+    let warn = |warning: &str| output::warning(warning);
+    let merged = if args.so_far {
+        merge_so_far(&args.folders, place, &Files, warn)
+    } else {
+        merge(&args.folders, place, &Files, warn)
+    }
     .map_err(folder_fault)?;
     let report = &merged.report;
     let best: Vec<&Find> = best_of(&merged.board).collect();
@@ -87,7 +84,6 @@ pub fn run(args: &MergeArgs) -> Outcome {
         })?;
         return Ok(Exit::Done);
     }
-    let mut out = anstream::stdout().lock();
     let there = match &merged.so_far {
         None => format!("all {} shards are there", merged.shards),
         Some(so_far) => format!(
@@ -95,20 +91,23 @@ pub fn run(args: &MergeArgs) -> Outcome {
             so_far.there, so_far.of, so_far.finished
         ),
     };
-    writeln!(
-        out,
-        "plan {}: {}, deck {}: {there}, {} finds replayed and held",
-        merged.plan.fingerprint(),
-        merged.plan.how.name(),
-        merged.plan.common.deck,
-        merged.replayed
-    )?;
     let done = merged.so_far.as_ref().map(|so_far| so_far.blocks_done.0);
-    print_report(&mut out, report, done.map(|done| (done, merged.blocks)))?;
-    for proof in &merged.proofs {
-        writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
-    }
-    print_best(&mut out, &best)?;
-    writeln!(out, "results in {}", into.display())?;
+    output::print(|out| {
+        writeln!(
+            out,
+            "plan {}: {}, deck {}: {there}, {} finds replayed and held",
+            merged.plan.fingerprint(),
+            merged.plan.how.name(),
+            merged.plan.common.deck,
+            merged.replayed
+        )?;
+        print_report(out, report, done.map(|done| (done, merged.blocks)))?;
+        for proof in &merged.proofs {
+            writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
+        }
+        print_best(out, &best)?;
+        writeln!(out, "results in {}", into.display())?;
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }

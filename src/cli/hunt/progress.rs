@@ -1,12 +1,14 @@
 //! How a search is watched: a bar on a terminal, a plain line a minute without one.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::cli::term::numbers::{grouped, rate};
 use crate::cli::term::output::{self, GOOD};
 use crate::search::finds::results::Find;
+use crate::search::finds::tail::Expected;
 use crate::search::run::runner::{RunProgress, Watch};
 
 /// Time between two plain lines.
@@ -21,6 +23,10 @@ pub struct Announcer {
     /// The cycle announced last, and how many were.
     cycle: Option<String>,
     cycles: usize,
+    /// The longest game played and what is expected are shown.
+    watch: bool,
+    /// The longest game shown so.
+    played: u64,
 }
 
 /// So many cycles are announced; decks with many of them would flood the screen.
@@ -28,7 +34,8 @@ const CYCLES: usize = 10;
 
 impl Announcer {
     /// A bar if standard error is a terminal, else plain lines.
-    pub fn new(record: Option<u64>) -> Announcer {
+    /// With `watch`, each longer game is set against the expectation.
+    pub fn new(record: Option<u64>, watch: bool) -> Announcer {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
             bar.set_style(
@@ -44,6 +51,8 @@ impl Announcer {
             record,
             cycle: None,
             cycles: 0,
+            watch,
+            played: 0,
         }
     }
 
@@ -56,13 +65,9 @@ impl Announcer {
 
     /// Prints a line that stays.
     pub fn say(&self, line: &str) {
-        let print = || {
-            // Nobody listening is no reason to end a search.
-            let _ = writeln!(anstream::stderr(), "{line}");
-        };
         match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
+            Some(bar) => bar.suspend(|| output::notice(line)),
+            None => output::notice(line),
         }
     }
 }
@@ -75,29 +80,6 @@ pub fn bar(length: u64, things: &str) -> ProgressBar {
     bar
 }
 
-/// `1.23e9` style numbers are for machines; people get `1,234,567`.
-pub fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `5.31 M` games a second.
-pub fn rate(rate: f64) -> String {
-    match rate {
-        rate if rate >= 1e9 => format!("{:.2} G", rate / 1e9),
-        rate if rate >= 1e6 => format!("{:.2} M", rate / 1e6),
-        rate if rate >= 1e3 => format!("{:.1} k", rate / 1e3),
-        rate => format!("{rate:.0} "),
-    }
-}
-
 fn line(progress: &RunProgress) -> String {
     let report = &progress.report;
     let mut parts = vec![format!("{} {}", grouped(report.played), report.unit)];
@@ -105,10 +87,10 @@ fn line(progress: &RunProgress) -> String {
         Some(total) => format!(
             "{:.1} %, block {} of {}",
             100.0 * progress.done as f64 / (total as f64).max(1.0),
-            grouped(progress.done.into()),
-            grouped(total.into())
+            grouped(progress.done),
+            grouped(total)
         ),
-        None => format!("block {}", grouped(progress.done.into())),
+        None => format!("block {}", grouped(progress.done)),
     });
     parts.push(format!(
         "{}/s ({}/s in all)",
@@ -133,8 +115,32 @@ fn line(progress: &RunProgress) -> String {
     parts.join(", ")
 }
 
+/// The longest game played against the one to be expected.
+fn outlook(expected: &Expected) -> String {
+    let cards = |cards: f64| grouped(cards.round() as u128);
+    let where_it_lies = match expected.played as f64 {
+        played if played < expected.low => "short: 95 of 100 such runs find a longer one",
+        played if played > expected.high => "long: 5 of 100 such runs find one so long",
+        played if played < expected.longest => "a little below the expectation",
+        _ => "above the expectation",
+    };
+    format!(
+        "{} games: the longest has {} cards, expected are {} (90 of 100 runs: {} to {}); {where_it_lies}",
+        cards(expected.games),
+        grouped(expected.played),
+        cards(expected.longest),
+        cards(expected.low),
+        cards(expected.high)
+    )
+}
+
 impl Watch for Announcer {
     fn progress(&mut self, progress: &RunProgress) {
+        let expected = progress.report.expected.filter(|_| self.watch);
+        if let Some(expected) = expected.filter(|expected| expected.played > self.played) {
+            self.played = expected.played;
+            self.say(&outlook(&expected));
+        }
         if let Some(bar) = &self.bar {
             if let Some(total) = progress.total {
                 bar.set_length(total);
@@ -185,19 +191,23 @@ mod tests {
     use crate::search::methods::Report;
 
     #[test]
-    fn numbers_for_people() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
+    fn the_longest_game_is_set_against_the_expectation() {
+        let expected = Expected {
+            games: 2e6,
+            longest: 3146.6,
+            low: 2804.0,
+            high: 3639.2,
+            played: 2782,
+        };
         assert_eq!(
-            [rate(5.31e6), rate(12.0), rate(2.5e9), rate(1234.0)],
-            ["5.31 M", "12 ", "2.50 G", "1.2 k"]
+            outlook(&expected),
+            "2,000,000 games: the longest has 2,782 cards, expected are 3,147 (90 of 100 runs: \
+             2,804 to 3,639); short: 95 of 100 such runs find a longer one"
         );
+        for (played, word) in [(3000, "below"), (3200, "above"), (3700, "long: 5 of 100")] {
+            let text = outlook(&Expected { played, ..expected });
+            assert!(text.contains(word), "{text}");
+        }
     }
 
     #[test]
@@ -218,6 +228,7 @@ mod tests {
                 loops: 2,
                 cycles: 1,
                 more: Vec::new(),
+                expected: None,
             },
             elapsed: Duration::from_secs(1),
             rate_now: 1e6,

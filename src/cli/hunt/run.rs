@@ -10,21 +10,25 @@ use anyhow::anyhow;
 
 use super::errors::{claim_fault, folder_fault, run_fault, store_fault};
 use super::flags::RunFlags;
-use super::progress::{Announcer, grouped, rate};
+use super::progress::Announcer;
 use super::show::{best_of, print_best, print_report};
 use crate::cli::term::exit::Exit;
-use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::output::{self, GOOD};
+use crate::cli::term::fault::{Fault, Outcome, printed};
+use crate::cli::term::numbers::{grouped, rate};
+use crate::cli::term::output::{self, GOOD, Out};
+use crate::cli::term::plot;
 use crate::cli::term::signals::StopSignals;
 use crate::game::lanes::Kernel;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
+use crate::search::finds::tally::Histogram;
 use crate::search::methods::{AnyMethod, Plan};
 use crate::search::plan::Keys;
 use crate::search::plan::shard::Shard;
 use crate::search::run::clock::SystemClock;
 use crate::search::run::disk::Files;
-use crate::search::run::publish::publish;
+use crate::search::run::mend::{Mended, mend};
+use crate::search::run::publish::{other_owner, publish};
 use crate::search::run::runner::{self, Ended, Job, StopReason};
 use crate::search::run::saved::finds;
 use crate::search::run::status::{
@@ -45,7 +49,7 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         Some(flag) => {
             let (shard, source) = flag.resolve()?;
             if let Some(source) = source {
-                anstream::eprintln!("shard {shard}, from {source}");
+                output::notice(format_args!("shard {shard}, from {source}"));
             }
             shard
         }
@@ -78,18 +82,51 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
     let Some(held) = lock(&state, flags.wait, &signal)? else {
         return Ok(Exit::Stopped);
     };
+    let mut watcher = Announcer::new(known::longest(&plan.common.deck), flags.watch);
+    let owner = other_owner(plan, shard, &results, &Files).map_err(folder_fault)?;
+    match owner {
+        Some(owner) if flags.restart => {
+            let aside = put_aside(&results).map_err(|error| Fault::io(&results, error))?;
+            watcher.say(&format!(
+                "the results of {owner} that lay in {} are put aside as {}",
+                results.display(),
+                aside.display()
+            ));
+        }
+        Some(owner) => {
+            return Err(Fault::usage(anyhow!(
+                "{} holds the results of {owner}: give another --results, or --restart to put them \
+                 aside",
+                results.display()
+            )));
+        }
+        None => {}
+    }
     let saved = if flags.restart {
-        held.clear().map_err(store_fault)?;
+        let canonical = plan.canonical();
+        let aside = held.clear(&Files, canonical.as_str());
+        if let Some(aside) = aside.map_err(store_fault)? {
+            watcher.say(&format!(
+                "the finds that lay there are put aside as {}",
+                aside.display()
+            ));
+        }
         None
     } else {
-        existing(&held, plan, shard, goes_on || flags.resume)?
+        existing(
+            &held,
+            plan,
+            &*method,
+            shard,
+            goes_on || flags.resume,
+            &watcher,
+        )?
     };
-    let mut watcher = Announcer::new(known::longest(&plan.common.deck));
     if let Some(saved) = &saved {
         let path = state.path().display();
         watcher.say(&format!(
             "going on from {path}: {} blocks are done",
-            grouped(saved.done.into())
+            grouped(saved.done)
         ));
     }
     let clock = SystemClock::start();
@@ -119,7 +156,8 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         });
     }
     let found = finds(&state, ended.finds, &Files).map_err(folder_fault)?;
-    let board = publish(&*method, &ended.tally, found, &results, &Files).map_err(folder_fault)?;
+    let board = publish(plan, shard, &*method, &ended.tally, found, &results, &Files)
+        .map_err(folder_fault)?;
     let report = method.report(&ended.tally);
     let proofs = method
         .prove(&ended.tally, shard, ended.done)
@@ -144,15 +182,25 @@ pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Out
         state: state.path(),
         results: &results,
     };
-    if flags.json {
-        output::json_line(&summary.status())?;
+    let told = if flags.json {
+        output::json_line(&summary.status())
     } else {
-        summary.print()?;
-    }
-    Ok(match ended.stop {
+        output::print(|out| summary.print(out, method.lengths(&ended.tally)))
+    };
+    let result = match ended.stop {
         None => Exit::Done,
         Some(_) => Exit::Stopped,
-    })
+    };
+    printed(told, result)
+}
+
+/// Gives a folder a name of its own, so that nothing in it is written over.
+fn put_aside(folder: &Path) -> io::Result<PathBuf> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let mut asides = (1u32..).map(|n| folder.with_file_name(format!("{name}.aside-{n}")));
+    let aside = asides.find(|aside| !aside.exists()).unwrap_or_default();
+    std::fs::rename(folder, &aside)?;
+    Ok(aside)
 }
 
 /// What takes longer must be asked for.
@@ -184,7 +232,7 @@ fn ask_if_long(
     Err(Fault::usage(anyhow!(
         "this will take about {time} on {threads} threads ({} blocks): say --yes to begin all the \
          same, share it among machines with --shard, or take a part with --range",
-        grouped(blocks.into())
+        grouped(blocks)
     )))
 }
 
@@ -198,7 +246,7 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
         time_text(SystemTime::now())
     );
     // `camicia status` holds the lock for a moment: one refusal means nothing.
-    let mut patience = 3;
+    let mut patience = 10;
     let mut told = false;
     loop {
         match folder.lock(&holder) {
@@ -217,10 +265,10 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
                     });
                 } else if !told {
                     told = true;
-                    anstream::eprintln!(
+                    output::notice(format_args!(
                         "waiting: {} is worked on by another process",
                         folder.path().display()
-                    );
+                    ));
                 }
             }
         }
@@ -228,19 +276,36 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
     }
 }
 
-/// The state that is there, if it may be gone on from.
-fn existing(held: &Held, plan: &Plan, shard: Shard, goes_on: bool) -> Result<Option<Saved>, Fault> {
+/// The state that is there, if it may be gone on from; its finds mended if need be.
+fn existing(
+    held: &Held,
+    plan: &Plan,
+    method: &dyn AnyMethod,
+    shard: Shard,
+    goes_on: bool,
+    watcher: &Announcer,
+) -> Result<Option<Saved>, Fault> {
     let path = held.folder().path().display();
     let Some(loaded) = held.folder().load(&Files).map_err(store_fault)? else {
+        let aside = held.put_finds_aside();
+        if let Some(aside) = aside.map_err(|error| Fault::io(held.folder().finds(), error))? {
+            watcher.say(&format!(
+                "warning: {path} has finds but no state: they are put aside as {}, and the search \
+                 begins anew",
+                aside.display()
+            ));
+        }
         return Ok(None);
     };
     let Loaded {
         fingerprint,
         saved,
         warning,
+        finds_damaged,
+        fallback,
     } = loaded;
     if let Some(warning) = warning {
-        anstream::eprintln!("warning: {warning}");
+        output::warning(warning);
     }
     if saved.plan != plan.canonical().as_str() {
         return Err(Fault::usage(anyhow!(
@@ -260,9 +325,44 @@ fn existing(held: &Held, plan: &Plan, shard: Shard, goes_on: bool) -> Result<Opt
         return Err(Fault::usage(anyhow!(
             "{path} holds a state of this plan, {} blocks done: use --resume to go on (or to see \
              what it found), or --restart to throw it away and begin anew",
-            grouped(saved.done.into())
+            grouped(saved.done)
         )));
     }
+    let Some(damage) = finds_damaged else {
+        return Ok(Some(saved));
+    };
+    watcher.say(&format!("warning: {damage}: what is lost is found again"));
+    let mended = match (mend(plan, method, held, saved, &Files), fallback) {
+        (Ok(mended), _) => mended,
+        (Err(error), Some(older)) => {
+            watcher.say(&format!(
+                "warning: {error}: the search goes on from an older state, {} blocks done, whose \
+                 finds are whole",
+                grouped(older.done)
+            ));
+            return Ok(Some(older));
+        }
+        (Err(error), None) => {
+            return Err(Fault {
+                exit: Exit::Io,
+                error: anyhow::Error::from(error).context(damage),
+            });
+        }
+    };
+    let Mended {
+        saved,
+        whole,
+        again,
+        aside,
+    } = mended;
+    watcher.say(&format!(
+        "{whole} finds were whole, {again} were found again{}",
+        if aside.as_os_str().is_empty() {
+            String::new()
+        } else {
+            format!("; the damaged file is put aside as {}", aside.display())
+        }
+    ));
     Ok(Some(saved))
 }
 
@@ -305,8 +405,7 @@ impl Summary<'_> {
         }
     }
 
-    fn print(&self) -> io::Result<()> {
-        let mut out = anstream::stdout().lock();
+    fn print(&self, out: &mut Out, lengths: Option<(&str, &Histogram)>) -> io::Result<()> {
         let Position {
             plan,
             shard,
@@ -327,7 +426,7 @@ impl Summary<'_> {
             plan.common.deck,
             self.stop()
         )?;
-        print_report(&mut out, report, Some((done, total)))?;
+        print_report(out, report, Some((done, total)))?;
         for proof in self.proofs {
             writeln!(out, "{GOOD}checked{GOOD:#}: {proof}")?;
         }
@@ -341,7 +440,10 @@ impl Summary<'_> {
                 rate(self.ended.session_played as f64 / seconds)
             )?;
         }
-        print_best(&mut out, self.best)?;
+        if let Some((of, histogram)) = lengths {
+            plot::histogram(out, of, histogram)?;
+        }
+        print_best(out, self.best)?;
         writeln!(out, "results in {}", self.results.display())?;
         writeln!(out, "state in {}", self.state.display())?;
         if self.ended.stop.is_some() {

@@ -8,6 +8,7 @@ use clap::Args;
 use super::flags::{KeyFlags, RunFlags};
 use super::run::{checked, run_plan};
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::input;
 use crate::search::plan::Keys;
 
 /// Search for long and infinite games: run a plan, stop it, go on
@@ -39,7 +40,7 @@ pub fn run(args: &SearchArgs) -> Outcome {
         let name = format!("flags-{}", plan.fingerprint());
         return run_plan(&plan, &name, true, &args.run);
     };
-    let text = std::fs::read_to_string(path).map_err(|error| Fault::usage(error).at(path))?;
+    let text = input::text(path, input::PLAN_BYTES)?;
     let file = Keys::read(&text).map_err(|error| Fault::usage(error).at(path))?;
     let plan = checked(&flags.clone().over(file.clone())).map_err(|fault| fault.at(path))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

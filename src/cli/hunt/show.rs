@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::progress::grouped;
+use crate::cli::term::numbers::grouped;
 use crate::cli::term::output::{self, GOOD, STRONG};
 use crate::game::Outcome;
 use crate::search::finds::results::Find;
@@ -32,13 +32,8 @@ pub fn print_report(
     )?;
     if let Some((done, total)) = blocks {
         match total {
-            Some(total) => write!(
-                out,
-                ", {} of {} blocks",
-                grouped(done.into()),
-                grouped(total.into())
-            )?,
-            None => write!(out, ", {} blocks", grouped(done.into()))?,
+            Some(total) => write!(out, ", {} of {} blocks", grouped(done), grouped(total))?,
+            None => write!(out, ", {} blocks", grouped(done))?,
         }
     }
     writeln!(out)?;
@@ -89,9 +84,7 @@ pub fn print_best(out: &mut impl Write, best: &[&Find]) -> io::Result<()> {
             table.add_row([(place + 1).to_string(), first, second, find.deal_text()]);
         }
         output::right(&mut table, &[0, 1, 2]);
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        output::print_table(out, &table)?;
     }
     Ok(())
 }

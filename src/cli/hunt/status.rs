@@ -1,6 +1,7 @@
 //! `camicia status`: how far searches are, whether they run or not.
 
 use std::io::{self, IsTerminal, Write};
+use std::iter::repeat_n;
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -11,13 +12,14 @@ use serde_json::json;
 
 use super::errors::folder_fault;
 use super::flags::duration;
-use super::progress::{grouped, rate};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::numbers::{grouped, rate};
 use crate::cli::term::output::{self, STRONG};
 use crate::cli::term::signals::StopSignals;
 use crate::search::run::disk::Files;
-use crate::search::run::status::{Best, Big, FolderStatus, LongestGame, QUIET, RunState, Total};
+use crate::search::run::saved::FolderError;
+use crate::search::run::status::{Best, Big, FolderStatus, LongestGame, RunState, Total};
 
 /// Show how far searches are
 ///
@@ -38,25 +40,29 @@ pub struct StatusArgs {
     json: bool,
 }
 
+/// What was read of a folder.
+type Read = Result<FolderStatus, (String, FolderError)>;
+
 /// Runs `camicia status`.
 pub fn run(args: &StatusArgs) -> Outcome {
     let Some(every) = args.watch else {
-        let runs = read(args)?;
-        show(args, &runs)?;
-        return Ok(Exit::Done);
+        let reads = read(args);
+        show(args, &reads)?;
+        return end(reads);
     };
     let signals = StopSignals::listen()?;
     let screen = io::stdout().is_terminal() && !args.json;
     loop {
-        let runs = read(args)?;
+        let reads = read(args);
         if screen {
             // Home, and nothing below.
-            write!(anstream::stdout(), "\x1b[H\x1b[J")?;
+            output::print(|out| write!(out, "\x1b[H\x1b[J"))?;
         }
-        show(args, &runs)?;
-        let finished = |run: &FolderStatus| run.status.state == RunState::Finished;
-        if runs.iter().all(finished) {
-            return Ok(Exit::Done);
+        show(args, &reads)?;
+        let open =
+            |read: &Read| (read.as_ref()).is_ok_and(|run| run.status.state != RunState::Finished);
+        if !reads.iter().any(open) {
+            return end(reads);
         }
         let start = Instant::now();
         while start.elapsed() < every {
@@ -66,82 +72,118 @@ pub fn run(args: &StatusArgs) -> Outcome {
             sleep(Duration::from_millis(50).min(every));
         }
         if !screen && !args.json {
-            writeln!(anstream::stdout())?;
+            output::line("")?;
         }
     }
 }
 
-fn read(args: &StatusArgs) -> Result<Vec<FolderStatus>, Fault> {
+fn read(args: &StatusArgs) -> Vec<Read> {
     let now = SystemTime::now();
-    let mut runs = Vec::new();
-    for path in &args.folders {
-        let run = FolderStatus::read(path, now, &Files).map_err(folder_fault)?;
+    let read = |path: &PathBuf| {
+        let folder = path.display().to_string();
+        let run = FolderStatus::read(path, &Files, now).map_err(|error| (folder.clone(), error))?;
         if let Some(warning) = &run.warning {
-            anstream::eprintln!("warning: {warning}");
+            output::warning(format_args!("{folder}: {warning}"));
         }
-        runs.push(run);
-    }
-    Ok(runs)
+        Ok(run)
+    };
+    args.folders.iter().map(read).collect()
 }
 
-fn show(args: &StatusArgs, runs: &[FolderStatus]) -> io::Result<()> {
-    let total = (runs.len() > 1).then(|| Total::of(runs));
+/// A shell gives everything that lies there, so something else beside states is no fault; nothing
+/// but that is, and a state that is damaged.
+fn end(reads: Vec<Read>) -> Outcome {
+    let some = reads.iter().any(Result::is_ok);
+    let failed = reads.into_iter().filter_map(Result::err);
+    let worst = failed
+        .map(|(_, error)| error)
+        .find(|error| !some || !matches!(error, FolderError::NoState(_)));
+    match worst {
+        Some(error) => Err(folder_fault(error)),
+        None => Ok(Exit::Done),
+    }
+}
+
+fn show(args: &StatusArgs, reads: &[Read]) -> Result<(), Fault> {
+    let runs: Vec<&FolderStatus> = reads.iter().filter_map(|read| read.as_ref().ok()).collect();
+    let total = (runs.len() > 1).then(|| Total::of(&runs));
     if args.json {
-        for run in runs {
-            output::json_line(&run.status)?;
+        for read in reads {
+            match read {
+                Ok(run) => output::json_line(&run.status)?,
+                Err((folder, error)) => {
+                    let error = error.to_string();
+                    output::json_line(&json!({ "folder": folder, "state": null, "error": error }))?;
+                }
+            }
         }
-        return match total {
-            Some(total) => output::json_line(&json!({ "total": total })),
-            None => Ok(()),
-        };
+        if let Some(total) = total {
+            output::json_line(&json!({ "total": total }))?;
+        }
+        return Ok(());
     }
     let mut table = output::table(vec![
         "folder", "plan", "how", "deck", "shard", "state", "done", "played", "longest", "loops",
         "rate", "left",
     ]);
-    for run in runs {
-        table.add_row(row(run));
+    for read in reads {
+        match read {
+            Ok(run) => table.add_row(row(run)),
+            Err((folder, error)) => table.add_row(row_without(folder, error)),
+        };
     }
     if let Some(total) = &total {
         table.add_row(total_row(total));
     }
-    let mut out = anstream::stdout().lock();
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
+    output::print(|out| {
+        output::print_table(out, &table)?;
+        if let Some(total) = &total {
+            print_total(out, total)?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// What the row of the total does not say.
+fn print_total(out: &mut impl Write, total: &Total) -> io::Result<()> {
+    let states: Vec<String> = total
+        .states
+        .iter()
+        .map(|(state, count)| format!("{count} {state}"))
+        .collect();
+    writeln!(out, "{STRONG}{}{STRONG:#}", states.join(", "))?;
+    if total.missing > 0 {
+        let shards = total.missing + total.folders as u64;
+        let missing = total.missing;
+        writeln!(out, "{missing} of {shards} shards have no folder here")?;
     }
-    if let Some(total) = &total {
-        let states: Vec<String> = total
-            .states
-            .iter()
-            .map(|(state, count)| format!("{count} {state}"))
-            .collect();
-        writeln!(out, "{STRONG}{}{STRONG:#}", states.join(", "))?;
-        if total.missing > 0 {
-            let shards = total.missing + total.folders as u64;
-            writeln!(
-                out,
-                "{} of {shards} shards have no folder here",
-                total.missing
-            )?;
-        }
-        if let Some(slowest) = &total.slowest {
-            writeln!(out, "slowest: {slowest}")?;
-        }
-        for run in runs {
-            if let (Some(folder), Some(heard)) = (&run.status.folder, run.heard)
-                && heard > QUIET
-            {
-                writeln!(out, "not heard of for {}: {folder}", HumanDuration(heard))?;
-            }
-        }
+    if let Some(slowest) = &total.slowest {
+        writeln!(out, "slowest: {slowest}")?;
     }
-    out.flush()
+    for folder in &total.silent {
+        writeln!(out, "not heard of for a while: {folder}")?;
+    }
+    Ok(())
+}
+
+fn row_without(folder: &str, error: &FolderError) -> Vec<String> {
+    let what = match error {
+        FolderError::NoState(_) => "no state",
+        _ => "cannot be read",
+    };
+    let mut row = vec![folder.to_owned()];
+    row.extend(repeat_n("-".to_owned(), 4));
+    row.push(what.to_owned());
+    row.extend(repeat_n("-".to_owned(), 6));
+    row
 }
 
 fn row(run: &FolderStatus) -> [String; 12] {
     let FolderStatus { status, live, .. } = run;
-    let live = (live.as_ref()).filter(|_| status.state == RunState::Running);
-    let unsaved = live.is_some_and(|live| live.unsaved.is_some());
+    let unsaved = live.as_ref().is_some_and(|live| live.unsaved.is_some());
+    // What is not fresh tells no rate.
+    let live = live.as_ref().filter(|_| status.stale_since.is_none());
     let state = status.state.name();
     [
         status.folder.clone().unwrap_or_default(),
@@ -149,14 +191,14 @@ fn row(run: &FolderStatus) -> [String; 12] {
         status.how.to_owned(),
         status.deck.clone(),
         status.shard.clone(),
-        if unsaved {
-            format!("{state}, NOT SAVED")
-        } else {
-            state.to_owned()
+        match &status.stale_since {
+            Some(since) => format!("{state}, no word since {since}"),
+            None if unsaved => format!("{state}, NOT SAVED"),
+            None => state.to_owned(),
         },
         match status.blocks {
             Some(Big(blocks)) => share(status.blocks_done.0.into(), blocks.into()),
-            None => format!("{} blocks", grouped(status.blocks_done.0.into())),
+            None => format!("{} blocks", grouped(status.blocks_done.0)),
         },
         format!("{} {}", grouped(status.played.count), status.played.unit),
         longest(match &status.best {

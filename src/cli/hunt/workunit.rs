@@ -1,13 +1,13 @@
 //! `camicia workunit`: the work units of the BOINC project Camicia.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::progress::grouped;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::numbers::grouped;
+use crate::cli::term::output;
 use crate::cli::term::signals::StopSignals;
 use crate::game::lanes::Kernel;
 use crate::search::run::clock::SystemClock;
@@ -58,17 +58,17 @@ pub fn run(args: &WorkunitArgs) -> Outcome {
     let clock = SystemClock::start();
     let asked = || signals.asked();
     let mut warn = |why: &str| {
-        anstream::eprintln!("warning: {why}; the unit goes on and tries again to save");
+        output::warning(format_args!(
+            "{why}; the unit goes on and tries again to save"
+        ));
     };
     let mut host = Alone::new(folder.path(), &Files, &clock, &asked, &mut warn);
     let ended = play_unit(args, &folder, &mut progress, &mut host)?;
     if ended != Ended::Finished {
-        let mut out = anstream::stdout().lock();
-        writeln!(
-            out,
+        output::line(format_args!(
             "stopped: {:.1} % of the unit is done; the same command resumes it",
             100.0 * progress.fraction()
-        )?;
+        ))?;
         return Ok(Exit::Stopped);
     }
     host.finish(Exit::Done as u8)
@@ -99,10 +99,7 @@ fn run_for_client(args: &WorkunitArgs) -> Outcome {
         // Without a last word the client starts the unit again when it wants it.
         Ok(Ended::Quit) => Ok(Exit::Done),
         Ok(Ended::Aborted) => client.abort(),
-        Err(fault) => {
-            crate::cli::term::fault::report(&fault.error);
-            client.finish(fault.exit as i32)
-        }
+        Err(fault) => client.finish(fault.report() as i32),
     }
 }
 
@@ -126,21 +123,19 @@ fn play_unit(
 }
 
 fn say_end(progress: &Progress) -> std::io::Result<()> {
-    let mut out = anstream::stdout().lock();
     let longest = match progress.longest() {
         Some(game) => format!(
             "longest finished game {} cards (deal {})",
-            grouped(game.played.cards.into()),
+            grouped(game.played.cards),
             game.index
         ),
         None => "no game finished".to_owned(),
     };
-    writeln!(
-        out,
+    output::line(format_args!(
         "finished: {} deals, {longest}, {} loops",
         grouped(progress.unit().deals()),
         progress.loops().len()
-    )
+    ))
 }
 
 fn folder_exit(error: &FolderError) -> Exit {

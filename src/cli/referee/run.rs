@@ -17,6 +17,7 @@ use super::options::MatchOptions;
 use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::output;
 use crate::referee::{
     Bot, CardGame, FailureKind, GameRecord, Header, MatchError, MatchRun, Schedule, Score, Seating,
     Standings, StopRequest,
@@ -142,9 +143,9 @@ fn fault(error: MatchError) -> Fault {
 fn warn_of_jobs(jobs: usize) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if jobs > cores {
-        anstream::eprintln!(
-            "warning: {jobs} games at once on {cores} cores; bots may miss their time for want of a core"
-        );
+        output::warning(format_args!(
+            "{jobs} games at once on {cores} cores; bots may miss their time for want of a core"
+        ));
     }
 }
 
@@ -162,15 +163,15 @@ fn stop_on_signals() -> anyhow::Result<StopRequest> {
 
 fn say_how_to_go_on(options: &MatchOptions, played: u64, games: &Range<u64>) {
     let all = games.end - games.start;
-    anstream::eprintln!("stopped after {played} of {all} games");
+    output::notice(format_args!("stopped after {played} of {all} games"));
     if options.results.is_some() {
         let mut command: Vec<String> = std::env::args().collect();
         if !options.resume {
             command.push("--resume".to_owned());
         }
-        anstream::eprintln!("go on with: {}", shell_words::join(command));
+        output::notice(format_args!("resume with: {}", shell_words::join(command)));
     } else {
-        anstream::eprintln!("with --results FILE a match can be gone on with");
+        output::notice("with --results FILE you can resume a match");
     }
 }
 
@@ -377,7 +378,7 @@ impl MatchProgress {
             None if self.told.get().elapsed() >= TELL_EVERY => {
                 self.told.set(Instant::now());
                 let all = self.games.end - self.games.start;
-                anstream::eprintln!("{played} of {all} games");
+                output::notice(format_args!("{played} of {all} games"));
             }
             None => {}
         }

@@ -7,18 +7,19 @@
 //! A signal that was ignored when the program started (`nohup`, `trap '' HUP`, INT of a job in the
 //! background of a plain shell) stays ignored.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use super::exit::Exit;
+use super::exit::{Exit, second_signal};
 use super::fault::Fault;
+use super::output;
 
 /// A signal that comes so soon after the first one is the same stop.
 const SAME: Duration = Duration::from_secs(2);
@@ -56,13 +57,15 @@ impl StopSignals {
                         Meaning::Ask => {
                             asked.store(true, Ordering::Relaxed);
                             if terminal {
-                                say("stopping; press Ctrl-C again to end at once, without saving");
+                                output::notice(
+                                    "stopping; press Ctrl-C again to end at once, without saving",
+                                );
                             }
                         }
                         Meaning::Same => {}
                         Meaning::End => {
-                            say("ended at once by a second signal");
-                            signal_hook::low_level::exit(128 + signal);
+                            output::notice("ended at once by a second signal");
+                            signal_hook::low_level::exit(second_signal(signal));
                         }
                     }
                 }
@@ -81,9 +84,11 @@ impl StopSignals {
     }
 }
 
-/// Nobody listening is no reason to do otherwise.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+/// Lets a write that passes the limit on the size of files (`ulimit -f`) fail as on a full disk,
+/// instead of ending the process without a word.
+pub fn outlive_file_size_limit() {
+    // Where it cannot be done, the process ends as it would have.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// What a signal means.

@@ -54,13 +54,15 @@ pub(in crate::referee) fn launch(order: Option<OsString>, builtins: Builtins) ->
         .as_deref()
         .and_then(|text| serde_json::from_str::<LaunchOrder>(text.to_str()?).ok());
     let Some(order) = order else {
-        eprintln!("{CANNOT_START}a bot: this command is for the referee only");
+        let why = "a bot: this command is for the referee only";
+        let _ = writeln!(io::stderr(), "{CANNOT_START}{why}");
         return ExitCode::from(2);
     };
     match run(&order, builtins) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("{CANNOT_START}{why}");
+            // If nobody can read it, the exit code still tells.
+            let _ = writeln!(io::stderr(), "{CANNOT_START}{why}");
             ExitCode::from(CANNOT_START_CODE as u8)
         }
     }

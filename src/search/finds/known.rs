@@ -55,6 +55,17 @@ pub fn longest(deck: &Deck) -> Option<u64> {
     finished.map(|find| find.played.cards).max()
 }
 
+/// How far a finished game is from the longest known one of its deck, in percent of that one's
+/// cards, to two places; `None` for a loop, and where none is known.
+pub fn gap_percent(find: &Find) -> Option<f64> {
+    if find.is_loop() {
+        return None;
+    }
+    let best = longest(&find.deck)?;
+    let gap = (find.played.cards as f64 / best as f64 - 1.0) * 100.0;
+    Some((gap * 100.0).round() / 100.0)
+}
+
 fn finds<'f>(files: impl Iterator<Item = &'f File>) -> Vec<Find> {
     let finds = files.flat_map(|(name, text)| {
         read(text).finds.into_iter().map(move |(line, find)| {

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::cards::{Deal, Deck, Order, Player};
 use crate::game::cycle::Cycle;
-use crate::game::packed::Kinds;
+use crate::game::packed::{Kinds, with_state};
 use crate::game::{Outcome, Span, Verdict, exact};
 
 /// A claim about one deal.
@@ -110,6 +110,10 @@ struct FindLine {
     year: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// What `camicia records --json` adds: how far it was from the record of its day, which is no
+    /// claim about the deal.
+    #[serde(default, skip_serializing, rename = "gap_percent")]
+    _gap_percent: Option<f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -245,6 +249,14 @@ impl Find {
             }
             _ => {}
         }
+        if let (Some(name), Outcome::Loop { lead_in, .. }) = (&self.cycle, verdict.outcome) {
+            let is = with_state!(&self.deal, start => {
+                cycle_name(&self.deck, &Cycle::after(start, lead_in.tricks))
+            });
+            if let Some(is) = is {
+                differs("cycle", name, &is)?;
+            }
+        }
         let origin = self.found.as_ref().and_then(|found| found.from.as_ref());
         if let Some(origin) = origin {
             let read = self.deck.reader().deal(&origin.deal);
@@ -296,6 +308,7 @@ impl Find {
             finder: self.finder.clone(),
             year: self.year,
             source: self.source.clone(),
+            _gap_percent: None,
         }
     }
 
@@ -367,6 +380,12 @@ impl Find {
     /// index.
     pub fn rank(&self, other: &Find) -> Ordering {
         self.standing().cmp(&other.standing())
+    }
+
+    /// Whether it was found at this address.
+    pub fn is_at(&self, block: u64, offset: u64) -> bool {
+        let found = self.found.as_ref();
+        found.is_some_and(|found| (found.block, found.offset) == (Some(block), Some(offset)))
     }
 
     /// Its place in a leaderboard.

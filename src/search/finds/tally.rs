@@ -4,7 +4,6 @@
 //! gives.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,15 +120,29 @@ impl Histogram {
             greatest,
         })
     }
+}
 
-    /// Lines of CSV, each beginning with `name`: the value, and how often it came.
-    pub fn csv(&self, name: &str) -> String {
-        let mut text = String::new();
-        for (value, times) in self.iter() {
-            writeln!(text, "{name},{value},{times}").expect("a string takes all");
-        }
-        text
+/// Histograms as CSV: what was measured, its value, and how many of `unit` have it.
+pub fn histogram_csv(unit: &str, histograms: &[(&str, &Histogram)]) -> String {
+    let rows = histograms.iter().flat_map(|(name, histogram)| {
+        let values = histogram.iter();
+        values.map(|(value, times)| [(*name).to_owned(), value.to_string(), times.to_string()])
+    });
+    csv_text(&["of", "value", unit], rows)
+}
+
+/// A table as CSV.
+pub fn csv_text<const N: usize>(
+    header: &[&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let full = "memory takes every row, and all rows are as long";
+    writer.write_record(header).expect(full);
+    for row in rows {
+        writer.write_record(&row).expect(full);
     }
+    String::from_utf8(writer.into_inner().expect(full)).expect("made of texts")
 }
 
 /// Sums over all values of a histogram, and what follows from them.
@@ -233,6 +246,11 @@ impl Board {
         self.best.is_empty()
     }
 
+    /// The trees, the best first, and where each was met first.
+    pub fn iter(&self) -> impl Iterator<Item = (&BoardRank, Address)> {
+        self.best.iter().map(|(rank, &place)| (rank, place))
+    }
+
     /// The longest: cards and tricks, and the deal.
     pub fn first(&self, deck: &Deck) -> Option<(Span, Deal)> {
         let ((played, places), _) = self.best.first_key_value()?;
@@ -276,6 +294,13 @@ impl Cycles {
         }
     }
 
+    /// The cycles by name, and where each was met first.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Address)> {
+        self.first
+            .iter()
+            .map(|(name, &place)| (name.as_str(), place))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.first.len()
@@ -317,8 +342,8 @@ mod tests {
             moments.kurtosis
         );
         assert_eq!(
-            histogram.csv("cards"),
-            "cards,2,1\ncards,4,3\ncards,5,2\ncards,7,1\ncards,9,1\n"
+            histogram_csv("games", &[("cards", &histogram)]),
+            "of,value,games\ncards,2,1\ncards,4,3\ncards,5,2\ncards,7,1\ncards,9,1\n"
         );
         let mut one = Histogram::default();
         one.add_times(6, 3);

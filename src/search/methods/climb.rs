@@ -25,7 +25,8 @@ use crate::game::lanes::Kernel;
 use crate::game::packed::{self, End, Hand, Kinds, State, with_kinds};
 use crate::game::{Span, exact};
 use crate::search::finds::results::{self, Find};
-use crate::search::finds::tally::{Board, Cycles, Histogram};
+use crate::search::finds::tally::{Board, Cycles, Histogram, histogram_csv};
+use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, PlanError, in_range};
 
 /// Games in a block, unless the plan says otherwise.
@@ -253,21 +254,14 @@ impl Climb {
         let at = block.wrapping_add(climb) % self.options.from.len() as u64;
         pays(&self.options.from[at as usize])
     }
-}
 
-impl Method for Climb {
-    type Tally = ClimbTally;
-    type Part = ClimbPart;
-
-    fn begin(&self) -> ClimbTally {
-        ClimbTally::default()
-    }
-
-    fn blocks(&self) -> Option<u64> {
-        Some(self.options.games.div_ceil(self.options.block))
-    }
-
-    fn play(&self, block: u64, _: &ClimbTally, quit: &AtomicBool) -> Option<ClimbPart> {
+    /// Plays a block, and shows every deal before it is played, with its number in the block.
+    fn climb(
+        &self,
+        block: u64,
+        quit: &AtomicBool,
+        see: &mut dyn FnMut(u64, &[u8]),
+    ) -> Option<ClimbPart> {
         let before = block.saturating_mul(self.options.block);
         let budget = (self.options.games.saturating_sub(before)).min(self.options.block);
         let from = self.options.close_from.unwrap_or(u64::MAX);
@@ -279,6 +273,7 @@ impl Method for Climb {
         while part.games < budget {
             let pays = self.begin_with(block, climb);
             climb += 1;
+            see(part.games, &pays);
             let Some(played) = self.played(&pays, &mut part) else {
                 continue;
             };
@@ -310,6 +305,7 @@ impl Method for Climb {
                 let mut pays = here.pays.clone();
                 self.change(&mut pays, &mut rng);
                 tried += 1;
+                see(part.games, &pays);
                 if let Some(played) = self.played(&pays, &mut part) {
                     if played.cards > here.played.cards {
                         tried = 0;
@@ -322,6 +318,23 @@ impl Method for Climb {
             part.ends.add(here.played.cards);
         }
         Some(part)
+    }
+}
+
+impl Method for Climb {
+    type Tally = ClimbTally;
+    type Part = ClimbPart;
+
+    fn begin(&self) -> ClimbTally {
+        ClimbTally::default()
+    }
+
+    fn blocks(&self) -> Option<u64> {
+        Some(self.options.games.div_ceil(self.options.block))
+    }
+
+    fn play(&self, block: u64, _: &ClimbTally, quit: &AtomicBool) -> Option<ClimbPart> {
+        self.climb(block, quit, &mut |_, _| ())
     }
 
     fn merge(
@@ -360,6 +373,10 @@ impl Method for Climb {
         report
     }
 
+    fn lengths<'t>(&self, tally: &'t ClimbTally) -> Option<(&'static str, &'t Histogram)> {
+        Some(("end of a climb", &tally.ends))
+    }
+
     fn tables(&self, tally: &ClimbTally) -> Vec<(&'static str, String)> {
         let summary = serde_json::json!({
             "plan": self.plan,
@@ -375,12 +392,43 @@ impl Method for Climb {
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
-        let histogram = format!("of,value,games\n{}", tally.ends.csv("end of a climb"));
+        let histogram = histogram_csv("games", &[("end of a climb", &tally.ends)]);
         vec![("summary.json", text), ("histogram.csv", histogram)]
     }
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         results::leaderboard(finds, self.common.keep, self.common.keep_cycles)
+    }
+
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String> {
+        let mut played = None;
+        let part = self.climb(block, &AtomicBool::new(false), &mut |game, pays| {
+            if game == offset {
+                played = Some(self.deal(pays));
+            }
+        });
+        // A climb that ends is closed from where it stands, not from the last change it tried.
+        let closed = part.and_then(|part| part.harvest.closed_at(offset).cloned());
+        closed
+            .or(played)
+            .ok_or_else(|| format!("block {block} has no game {offset}: games count from 0"))
+    }
+
+    fn find_again(&self, block: u64, _: &[u64]) -> Option<Vec<Find>> {
+        let part = self.climb(block, &AtomicBool::new(false), &mut |_, _| ())?;
+        Some(self.harvester.all(block, &part.harvest))
+    }
+
+    fn missing(
+        &self,
+        tally: &ClimbTally,
+        _: Shard,
+        _: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String> {
+        let again = |block, offsets: &[u64]| self.find_again(block, offsets).unwrap_or_default();
+        self.harvester
+            .missing(&tally.board, &tally.cycles, finds, again)
     }
 }
 

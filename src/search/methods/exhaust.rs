@@ -5,22 +5,22 @@
 //! blocks and shards, and ties are broken by index, so the order of the work never shows.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
-use crate::cards::{Deck, Order, Player, gcd};
+use crate::cards::{Deal, Deck, Order, Player, gcd};
 use crate::deals::IndexedDeals;
 use crate::game::closure;
 use crate::game::cycle::Cycle;
 use crate::game::lanes::{self, End, Kernel};
 use crate::game::packed::{Kinds, State, with_state};
 use crate::game::{Outcome, Span, Verdict, exact};
-use crate::search::finds::results::{Find, Found, standing};
-use crate::search::finds::tally::{Board, Histogram};
+use crate::search::finds::results::{BoardRank, Find, Found, standing};
+use crate::search::finds::tally::{Board, Histogram, csv_text, histogram_csv};
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
@@ -361,11 +361,7 @@ impl Exhaust {
             all += 1;
             let index = self.deck.index_of(&entry.start.deal(), self.options.order);
             let index = index.expect("the deck has indices");
-            if !(self.options.from..self.options.to).contains(&index) {
-                return;
-            }
-            let block = self.block_of(index);
-            if block % shard.of() == shard.at() && block / shard.of() < done {
+            if self.was_played(index, shard, done) {
                 played += 1;
                 indices = indices.wrapping_add(index);
             }
@@ -562,25 +558,36 @@ impl Method for Exhaust {
             loops: tally.loops,
             cycles: tally.cycles.len() as u64,
             more: self.lines(tally),
+            expected: None,
         }
     }
 
+    fn lengths<'t>(&self, tally: &'t ExhaustTally) -> Option<(&'static str, &'t Histogram)> {
+        let [cards, _] = tally.histograms();
+        Some(cards)
+    }
+
     fn tables(&self, tally: &ExhaustTally) -> Vec<(&'static str, String)> {
-        let mut csv = "value,of,deals\n".to_owned();
-        for (name, histogram) in tally.histograms() {
-            csv.push_str(&histogram.csv(name));
-        }
-        let mut cycles = "cycle,states,period_cards,period_tricks,mirrored,deals\n".to_owned();
-        for (name, entered) in &tally.cycles {
-            cycles.push_str(&format!(
-                "{name},{},{},{},{},{}\n",
-                entered.states,
-                entered.period.cards,
-                entered.period.tricks,
-                entered.mirrored,
-                entered.deals()
-            ));
-        }
+        let csv = histogram_csv("deals", &tally.histograms());
+        let header = [
+            "cycle",
+            "states",
+            "period_cards",
+            "period_tricks",
+            "mirrored",
+            "deals",
+        ];
+        let rows = tally.cycles.iter().map(|(name, entered)| {
+            [
+                name.clone(),
+                entered.states.to_string(),
+                entered.period.cards.to_string(),
+                entered.period.tricks.to_string(),
+                entered.mirrored.to_string(),
+                entered.deals().to_string(),
+            ]
+        });
+        let cycles = csv_text(&header, rows);
         let mut summary =
             serde_json::to_string_pretty(&self.summary(tally)).expect("strings and numbers");
         summary.push('\n');
@@ -610,6 +617,72 @@ impl Method for Exhaust {
         })
     }
 
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String> {
+        let index = self
+            .range(block)
+            .nth(usize::try_from(offset).unwrap_or(usize::MAX));
+        let index = index.ok_or_else(|| format!("block {block} has no deal {offset}"))?;
+        let deal = self.deck.deal_at(index, self.options.order);
+        deal.map_err(|error| error.to_string())
+    }
+
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>> {
+        let range = self.range(block);
+        let indices = offsets
+            .iter()
+            .map(|&offset| range.start + u128::from(offset));
+        let inside = indices.filter(|index| range.contains(index));
+        Some(inside.map(|index| self.find_at(index)).collect())
+    }
+
+    fn missing(
+        &self,
+        tally: &ExhaustTally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String> {
+        let mut made = Vec::new();
+        let (loops, finished): (Vec<&Find>, Vec<&Find>) = finds.iter().partition(|f| f.is_loop());
+        let known: HashSet<BoardRank> = finished.iter().map(|find| find.standing()).collect();
+        for (rank, (block, offset)) in tally.longest.iter() {
+            if known.contains(rank) {
+                continue;
+            }
+            let index = self.range(block).start + u128::from(offset);
+            let find = self.find_at(index);
+            if find.standing() != *rank {
+                return Err(format!(
+                    "the deal of index {index} is not as long as is counted"
+                ));
+            }
+            made.push(find);
+        }
+        let known: HashSet<u128> = loops
+            .iter()
+            .filter_map(|find| self.index_of(find))
+            .collect();
+        if known.len() as u64 != tally.written {
+            // Every loop leads into a cycle that is known; those met first were written.
+            let entering = tally.cycles.keys().map(|name| {
+                let start = self
+                    .deck
+                    .reader()
+                    .deal(name)
+                    .map_err(|error| error.to_string())?;
+                with_state!(&start, start => self.entering(start, shard, done))
+                    .ok_or_else(|| format!("{name} is no name of a cycle"))
+            });
+            let entering: Result<Vec<Vec<u128>>, String> = entering.collect();
+            let mut all: Vec<u128> = entering?.into_iter().flatten().collect();
+            all.sort_unstable();
+            all.truncate(usize::try_from(tally.written).unwrap_or(usize::MAX));
+            let lost = all.into_iter().filter(|index| !known.contains(index));
+            made.extend(lost.map(|index| self.find_at(index)));
+        }
+        Ok(made)
+    }
+
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         let place = |find: &Find| find.found.as_ref().map(|found| (found.block, found.offset));
         let (mut loops, mut board): (Vec<Find>, Vec<Find>) =
@@ -624,6 +697,51 @@ impl Method for Exhaust {
 }
 
 impl Exhaust {
+    /// The find of a deal of the range, played by the exact engine.
+    fn find_at(&self, index: u128) -> Find {
+        let deal = self.deck.deal_at(index, self.options.order);
+        let deal = deal.expect("in range");
+        let verdict = exact::play(&deal);
+        let mut find = Find::of(&self.deck, &deal, &verdict);
+        if let Outcome::Loop { .. } = verdict.outcome {
+            let looped = with_state!(&deal, start => self.looped(index, verdict, start));
+            find.cycle = looped.map(|looped| looped.name);
+        }
+        find.found = Some(self.found(index));
+        find
+    }
+
+    /// The index of a find in the order of the plan.
+    fn index_of(&self, find: &Find) -> Option<u128> {
+        self.deck.index_of(&find.deal, self.options.order).ok()
+    }
+
+    /// The indices of the deals, of the first `done` blocks of `shard`, that enter a cycle.
+    fn entering<K: Kinds>(&self, start: State<K>, shard: Shard, done: u64) -> Vec<u128> {
+        let hands = self.deck.hands().map(|n| n as u32);
+        let mut indices = Vec::new();
+        closure::walk_cycle(&Cycle::through(start), closure::DEFAULT_BOUND, |entry| {
+            if [entry.start.leader.len(), entry.start.other.len()] == hands {
+                let index = self.deck.index_of(&entry.start.deal(), self.options.order);
+                indices.extend(
+                    index
+                        .ok()
+                        .filter(|&index| self.was_played(index, shard, done)),
+                );
+            }
+        });
+        indices
+    }
+
+    /// Whether the first `done` blocks of `shard` hold an index.
+    fn was_played(&self, index: u128, shard: Shard, done: u64) -> bool {
+        let inside = (self.options.from..self.options.to).contains(&index);
+        inside && {
+            let block = self.block_of(index);
+            block % shard.of() == shard.at() && block / shard.of() < done
+        }
+    }
+
     /// What the tally says, for people.
     fn lines(&self, tally: &ExhaustTally) -> Vec<(&'static str, String)> {
         if tally.deals() == 0 {

@@ -5,16 +5,18 @@
 //! runner stores in the order of blocks.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 use super::method::{Disagreement, Report};
 use crate::cards::{Deal, Deck};
 use crate::game::closure::{self, Entry};
 use crate::game::packed::{Kinds, State, with_state};
 use crate::game::{Outcome, Span, Verdict, cycle, exact};
-use crate::search::finds::results::{self, Find, Found, Origin, standing};
-use crate::search::finds::tally::{Board, Cycles};
+use crate::search::finds::results::{self, BoardRank, Find, Found, Origin, standing};
+use crate::search::finds::tally::{Address, Board, Cycles};
 use crate::search::plan::{Canonical, Common};
 
 /// Ancestors of one game that are looked at. No tree of a game of 52 cards comes near it.
@@ -39,6 +41,14 @@ pub struct Harvest {
     cycles: Vec<Met>,
     /// Games whose tree was too large to see all of it.
     pub incomplete: u64,
+}
+
+impl Harvest {
+    /// The game that was closed backward when so many games of the block had been played.
+    pub fn closed_at(&self, offset: u64) -> Option<&Deal> {
+        let top = self.tops.iter().find(|top| top.offset == offset)?;
+        Some(&top.from)
+    }
 }
 
 /// The top of the tree of a game.
@@ -127,6 +137,7 @@ impl Harvester {
         let deck = &self.common.deck;
         let best = board.first(deck);
         Report {
+            expected: None,
             played: games.into(),
             unit: "games",
             best: best.map(|(played, deal)| (played, deck.write(&deal))),
@@ -160,10 +171,7 @@ impl Harvester {
         let mut finds = Vec::new();
         for met in harvest.cycles {
             if cycles.offer(*keep_cycles, &met.cycle.name, (block, met.offset)) {
-                finds.extend(met.cycle.finds.iter().cloned().map(|find| Find {
-                    found: Some(self.found(block, met.offset, Some(met.from.clone()))),
-                    ..find
-                }));
+                finds.extend(self.of_cycle(block, &met));
             }
         }
         for top in harvest.tops {
@@ -174,22 +182,127 @@ impl Harvester {
             if !board.offer(*keep, standing, (block, top.offset)) {
                 continue;
             }
-            let verdict = exact::play(&top.deal);
-            if verdict.is_loop() || verdict.played != top.played {
-                let spoken = |span: Span| format!("{} cards, {} tricks", span.cards, span.tricks);
-                return Err(Disagreement {
-                    deal: deck.write(&top.deal),
-                    fast: format!("finished, {}", spoken(top.played)),
-                    exact: format!("{}, {}", verdict.status(), spoken(verdict.played)),
-                });
-            }
-            let from = (top.deal != top.from).then(|| self.origin(&top.from, top.from_played));
-            finds.push(Find {
-                found: Some(self.found(block, top.offset, from)),
-                ..Find::of(deck, &top.deal, &verdict)
-            });
+            finds.push(self.of_top(block, &top)?);
         }
         Ok(finds)
+    }
+
+    /// All deals of a cycle that was met.
+    fn of_cycle(&self, block: u64, met: &Met) -> impl Iterator<Item = Find> {
+        let found = self.found(block, met.offset, Some(met.from.clone()));
+        let finds = met.cycle.finds.iter().cloned();
+        finds.map(move |find| Find {
+            found: Some(found.clone()),
+            ..find
+        })
+    }
+
+    /// The top of a tree, proved by the exact engine.
+    fn of_top(&self, block: u64, top: &Top) -> Result<Find, Disagreement> {
+        let deck = &self.common.deck;
+        let verdict = exact::play(&top.deal);
+        if verdict.is_loop() || verdict.played != top.played {
+            let spoken = |span: Span| format!("{} cards, {} tricks", span.cards, span.tricks);
+            return Err(Disagreement {
+                deal: deck.write(&top.deal),
+                fast: format!("finished, {}", spoken(top.played)),
+                exact: format!("{}, {}", verdict.status(), spoken(verdict.played)),
+            });
+        }
+        let from = (top.deal != top.from).then(|| self.origin(&top.from, top.from_played));
+        Ok(Find {
+            found: Some(self.found(block, top.offset, from)),
+            ..Find::of(deck, &top.deal, &verdict)
+        })
+    }
+
+    /// Every find of a block's harvest, whatever was found before.
+    pub fn all(&self, block: u64, harvest: &Harvest) -> Vec<Find> {
+        let cycles = harvest.cycles.iter();
+        let mut finds: Vec<Find> = cycles.flat_map(|met| self.of_cycle(block, met)).collect();
+        let tops = harvest.tops.iter();
+        finds.extend(tops.filter_map(|top| self.of_top(block, top).ok()));
+        finds
+    }
+
+    /// The finds that board and cycles count and `finds` lack, made again by `find_again`, which
+    /// gives the finds of some games of a block.
+    ///
+    /// # Errors
+    /// Which tree or cycle is not met again.
+    pub fn missing(
+        &self,
+        board: &Board,
+        cycles: &Cycles,
+        finds: &[Find],
+        find_again: impl Fn(u64, &[u64]) -> Vec<Find> + Sync,
+    ) -> Result<Vec<Find>, String> {
+        let (loops, finished): (Vec<&Find>, Vec<&Find>) = finds.iter().partition(|f| f.is_loop());
+        let tops: HashSet<BoardRank> = finished.iter().map(|find| find.standing()).collect();
+        let mut deals: HashMap<&str, HashSet<&Deal>> = HashMap::new();
+        for find in &loops {
+            if let Some(cycle) = &find.cycle {
+                deals.entry(cycle).or_default().insert(&find.deal);
+            }
+        }
+        let lost = board.iter().filter(|(rank, _)| !tops.contains(*rank));
+        let lost: Vec<(&BoardRank, Address)> = lost.collect();
+        let mut wanted: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for &(_, (block, offset)) in &lost {
+            wanted.entry(block).or_default().push(offset);
+        }
+        let cycles: Vec<(&str, Address)> = cycles.iter().collect();
+        let lost_cycles: Vec<(&str, Address)> = cycles
+            .into_par_iter()
+            .filter(|(name, _)| {
+                let known = deals.get(name).map_or(0, HashSet::len);
+                known == 0 || self.deals_of(name) != Some(known)
+            })
+            .collect();
+        for &(_, (block, offset)) in &lost_cycles {
+            wanted.entry(block).or_default().push(offset);
+        }
+        let again: Vec<Find> = wanted
+            .par_iter()
+            .flat_map_iter(|(block, offsets)| find_again(*block, offsets))
+            .collect();
+        let mut made = Vec::new();
+        for (rank, (block, offset)) in lost {
+            let top = again.iter().find(|find| {
+                !find.is_loop() && find.standing() == *rank && find.is_at(block, offset)
+            });
+            made.push(top.cloned().ok_or_else(|| {
+                format!("game {offset} of block {block} does not lead to the tree that is counted")
+            })?);
+        }
+        for (name, (block, offset)) in lost_cycles {
+            let before = made.len();
+            let of_cycle = again
+                .iter()
+                .filter(|find| find.cycle.as_deref() == Some(name) && find.is_at(block, offset));
+            let known = deals.get(name);
+            made.extend(
+                of_cycle
+                    .filter(|find| known.is_none_or(|known| !known.contains(&find.deal)))
+                    .cloned(),
+            );
+            if made.len() == before {
+                return Err(format!(
+                    "game {offset} of block {block} does not enter the cycle {name}, which is counted"
+                ));
+            }
+        }
+        Ok(made)
+    }
+
+    /// How many deals enter the cycle of this name, if it is one.
+    fn deals_of(&self, name: &str) -> Option<usize> {
+        let deal = self.common.deck.reader().deal(name).ok()?;
+        let verdict = exact::play(&deal);
+        let Outcome::Loop { lead_in, .. } = verdict.outcome else {
+            return None;
+        };
+        Some(self.cycle_of(&deal, lead_in).finds.len())
     }
 
     fn origin(&self, deal: &Deal, played: Span) -> Origin {

@@ -10,10 +10,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::cards::Deal;
 use crate::game::Span;
 use crate::game::lanes::Kernel;
 use crate::search::encoding::{decode, encode};
 use crate::search::finds::results::Find;
+use crate::search::finds::tail::Expected;
+use crate::search::finds::tally::Histogram;
 use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, PlanError};
 
@@ -108,6 +111,11 @@ pub trait Method: Sync {
     /// The tally in short.
     fn report(&self, tally: &Self::Tally) -> Report;
 
+    /// The lengths that people are shown: what they are of, and the histogram.
+    fn lengths<'t>(&self, _tally: &'t Self::Tally) -> Option<(&'static str, &'t Histogram)> {
+        None
+    }
+
     /// The tally in full, as files to be written: names and contents.
     fn tables(&self, tally: &Self::Tally) -> Vec<(&'static str, String)>;
 
@@ -127,6 +135,30 @@ pub trait Method: Sync {
 
     /// The leaderboard: which of the finds (of one shard, or of all) stand in it, in order.
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
+
+    /// The deal of game `offset` of a block: the one that was played there, before it was closed
+    /// backward.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String>;
+
+    /// The finds that games `offsets` of a block give (or all games of the block), whatever was
+    /// found before; `None` if finds of this way cannot be found again one by one.
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>>;
+
+    /// The finds that the tally of the first `done` blocks of `shard` counts and `finds` lack, made
+    /// again. What was found but has been surpassed since is not counted.
+    ///
+    /// # Errors
+    /// Why one cannot be made again.
+    fn missing(
+        &self,
+        tally: &Self::Tally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String>;
 }
 
 /// Two engines do not say the same about a deal: nothing may be written.
@@ -142,7 +174,7 @@ pub struct Disagreement {
 }
 
 /// A tally in short.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Report {
     /// How many deals (or states, as the method counts) were played.
     pub played: u128,
@@ -156,6 +188,8 @@ pub struct Report {
     pub cycles: u64,
     /// What else people should see: names and values.
     pub more: Vec<(&'static str, String)>,
+    /// How long a game may be expected, in cards, where games are independent of each other.
+    pub expected: Option<Expected>,
 }
 
 /// A [`Method::Tally`], its type hidden.
@@ -211,6 +245,8 @@ pub trait AnyMethod: Sync {
     fn combine(&self, tally: &mut AnyTally, other: AnyTally) -> Result<(), String>;
     /// See [`Method::report`].
     fn report(&self, tally: &AnyTally) -> Report;
+    /// See [`Method::lengths`].
+    fn lengths<'t>(&self, tally: &'t AnyTally) -> Option<(&'static str, &'t Histogram)>;
     /// See [`Method::tables`].
     fn tables(&self, tally: &AnyTally) -> Vec<(&'static str, String)>;
     /// See [`Method::prove`].
@@ -220,6 +256,24 @@ pub trait AnyMethod: Sync {
     fn prove(&self, tally: &AnyTally, shard: Shard, done: u64) -> Result<Vec<String>, String>;
     /// See [`Method::leaderboard`].
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find>;
+    /// See [`Method::deal_at`].
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String>;
+    /// See [`Method::find_again`].
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>>;
+    /// See [`Method::missing`].
+    ///
+    /// # Errors
+    /// Why one cannot be made again.
+    fn missing(
+        &self,
+        tally: &AnyTally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String>;
     /// The same tally once more.
     fn copy(&self, tally: &AnyTally) -> AnyTally;
     /// A tally as bytes.
@@ -274,6 +328,10 @@ impl<M: Method> AnyMethod for M {
         Method::report(self, tally.get().expect(FOREIGN))
     }
 
+    fn lengths<'t>(&self, tally: &'t AnyTally) -> Option<(&'static str, &'t Histogram)> {
+        Method::lengths(self, tally.get().expect(FOREIGN))
+    }
+
     fn tables(&self, tally: &AnyTally) -> Vec<(&'static str, String)> {
         Method::tables(self, tally.get().expect(FOREIGN))
     }
@@ -284,6 +342,24 @@ impl<M: Method> AnyMethod for M {
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         Method::leaderboard(self, finds)
+    }
+
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String> {
+        Method::deal_at(self, block, offset)
+    }
+
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>> {
+        Method::find_again(self, block, offsets)
+    }
+
+    fn missing(
+        &self,
+        tally: &AnyTally,
+        shard: Shard,
+        done: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String> {
+        Method::missing(self, tally.get().expect(FOREIGN), shard, done, finds)
     }
 
     fn copy(&self, tally: &AnyTally) -> AnyTally {

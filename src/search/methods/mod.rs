@@ -7,6 +7,7 @@
 //! This file is the one list of all ways. Whoever adds one writes its file (keys, options, method)
 //! and a line in the list; a key that no other way has also gets a line in `plan/keys.rs`.
 
+pub mod address;
 pub mod climb;
 pub mod decks;
 pub mod exhaust;
@@ -183,7 +184,14 @@ mod tests {
                 "games = 3\n\n  xyzzy = 1",
                 &["line 3, column 3", "xyzzy", "accepted are how, deck"],
             ),
-            ("games = ", &["line 1, column 9"]),
+            (
+                "games = ",
+                &["line 1, column 9", "games: a value is missing"],
+            ),
+            (
+                "seed = 1\ngames =   # how many?\nkeep = 1",
+                &["line 2", "games: a value is missing"],
+            ),
             (
                 "seed = 1\ngames = \"many\"",
                 &["line 2, column 9", "games: ", "many"],

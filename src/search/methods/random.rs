@@ -17,7 +17,9 @@ use crate::deals as feed;
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel};
 use crate::game::{Outcome, exact};
 use crate::search::finds::results::{self, Find};
-use crate::search::finds::tally::{Board, Cycles, Histogram};
+use crate::search::finds::tail::Expected;
+use crate::search::finds::tally::{Board, Cycles, Histogram, histogram_csv};
+use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
 /// Deals in a block, unless the plan says otherwise.
@@ -364,8 +366,17 @@ impl Method for Random {
 
     fn report(&self, tally: &RandomTally) -> Report {
         let [games, loops, closed] = [tally.games, tally.loops, tally.closed];
-        self.harvester
-            .report(games, loops, closed, &tally.board, &tally.cycles)
+        let report = self
+            .harvester
+            .report(games, loops, closed, &tally.board, &tally.cycles);
+        Report {
+            expected: Expected::of(&tally.cards),
+            ..report
+        }
+    }
+
+    fn lengths<'t>(&self, tally: &'t RandomTally) -> Option<(&'static str, &'t Histogram)> {
+        Some(("cards", &tally.cards))
     }
 
     fn tables(&self, tally: &RandomTally) -> Vec<(&'static str, String)> {
@@ -387,16 +398,52 @@ impl Method for Random {
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
-        let histogram = format!(
-            "of,value,games\n{}{}",
-            tally.cards.csv("cards"),
-            tally.tricks.csv("tricks")
-        );
+        let histograms = [("cards", &tally.cards), ("tricks", &tally.tricks)];
+        let histogram = histogram_csv("games", &histograms);
         vec![("summary.json", text), ("histogram.csv", histogram)]
     }
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         results::leaderboard(finds, self.common.keep, self.common.keep_cycles)
+    }
+
+    fn deal_at(&self, block: u64, offset: u64) -> Result<Deal, String> {
+        if offset >= self.games(block) {
+            return Err(format!(
+                "block {block} has {} games, from 0",
+                self.games(block)
+            ));
+        }
+        Ok(self.deal(block, offset))
+    }
+
+    fn find_again(&self, block: u64, offsets: &[u64]) -> Option<Vec<Find>> {
+        let mut harvest = Harvest::default();
+        for &offset in offsets {
+            let Ok(deal) = self.deal_at(block, offset) else {
+                continue;
+            };
+            let verdict = exact::play(&deal);
+            if verdict.is_loop() {
+                self.harvester.cycle(&deal, &verdict, offset, &mut harvest);
+            } else {
+                self.harvester
+                    .top(&deal, verdict.played, offset, &mut harvest);
+            }
+        }
+        Some(self.harvester.all(block, &harvest))
+    }
+
+    fn missing(
+        &self,
+        tally: &RandomTally,
+        _: Shard,
+        _: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String> {
+        let again = |block, offsets: &[u64]| self.find_again(block, offsets).unwrap_or_default();
+        self.harvester
+            .missing(&tally.board, &tally.cycles, finds, again)
     }
 }
 

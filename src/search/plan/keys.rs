@@ -216,7 +216,16 @@ impl Keys {
             place: place(error.span()),
             message: format!("{key}{}", error.message().replace('\n', ", ")),
         };
-        let table = DeTable::parse(text).map_err(|error| syntax(error, ""))?;
+        let table = DeTable::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start.min(text.len()));
+            match without_value(text, at) {
+                Some(key) => PlanError::Syntax {
+                    place: place(error.span()),
+                    message: format!("{key}: a value is missing after the equals sign"),
+                },
+                None => syntax(error, ""),
+            }
+        })?;
         for key in table.get_ref().keys() {
             let name: &str = key.get_ref();
             if !KEYS.contains(&name) {
@@ -237,6 +246,17 @@ impl Keys {
             syntax(error, &key)
         })
     }
+}
+
+/// The key of the line at `at`, if nothing stands there after the equals sign.
+fn without_value(text: &str, at: usize) -> Option<&str> {
+    // The place may be past the line break.
+    let before = text.get(..at)?.trim_end();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next()?;
+    let (key, value) = line.split_once('=')?;
+    let value = value.split('#').next().unwrap_or_default();
+    value.trim().is_empty().then_some(key.trim())
 }
 
 /// The value of a number's key: the one written, or `usual`.

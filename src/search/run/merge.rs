@@ -1,13 +1,12 @@
 //! Shards put together: proof that they are all of one plan, and what one run would have found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::disk::{Disk, replace};
-use super::publish::publish;
+use super::mend::proofs;
+use super::publish::{other_owner, publish};
 use super::saved::{FolderError, SavedRun, finds};
 use super::status::{Big, SoFar};
 use crate::game::lanes::Kernel;
@@ -20,7 +19,7 @@ pub const SO_FAR: &str = "so-far.json";
 
 /// Which shards are put together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Completeness {
+enum Completeness {
     /// All of them, finished.
     Whole,
     /// Those that are there, as far as they are: the results are marked with [`SO_FAR`].
@@ -52,12 +51,33 @@ pub struct Merged {
 /// none missing and none there twice, replays every find, and writes into `into(plan)` what one run
 /// over the whole plan would have written.
 ///
-/// With [`Completeness::SoFar`] shards may be missing, unfinished, or running: what they have saved is put
-/// together, and the folder is marked.
-///
 /// # Errors
 /// [`FolderError`]; nothing is written then, unless the writing itself failed.
 pub fn merge(
+    folders: &[PathBuf],
+    into: impl FnOnce(&Plan) -> PathBuf,
+    disk: &dyn Disk,
+    warn: impl FnMut(&str),
+) -> Result<Merged, FolderError> {
+    put_together(folders, Completeness::Whole, into, disk, warn)
+}
+
+/// Puts together what the shards in `folders` have saved: shards may be missing, unfinished, or
+/// running. All else is as with [`merge`], and the folder of the results is marked with [`SO_FAR`].
+///
+/// # Errors
+/// [`FolderError`], also if the results of a whole search would be replaced; nothing is written
+/// then, unless the writing itself failed.
+pub fn merge_so_far(
+    folders: &[PathBuf],
+    into: impl FnOnce(&Plan) -> PathBuf,
+    disk: &dyn Disk,
+    warn: impl FnMut(&str),
+) -> Result<Merged, FolderError> {
+    put_together(folders, Completeness::SoFar, into, disk, warn)
+}
+
+fn put_together(
     folders: &[PathBuf],
     wanted: Completeness,
     into: impl FnOnce(&Plan) -> PathBuf,
@@ -69,6 +89,11 @@ pub fn merge(
         let run = SavedRun::load(folder, disk)?;
         if let Some(warning) = &run.warning {
             warn(warning);
+        }
+        if let Some(damage) = &run.finds_damaged {
+            return Err(FolderError::Damaged(format!(
+                "{damage}: go on with --resume, which mends what it can"
+            )));
         }
         let shard = run.saved.shard;
         let name = |run: &SavedRun| run.folder.path().display().to_string();
@@ -121,6 +146,10 @@ pub fn merge(
     }
     let plan = first.plan.clone();
     let into = into(&plan);
+    if let Some(owner) = other_owner(&plan, Shard::WHOLE, &into, disk)? {
+        let folder = into.display().to_string();
+        return Err(FolderError::Owned { folder, owner });
+    }
     if wanted == Completeness::SoFar {
         keep_whole(&into)?;
     }
@@ -142,18 +171,35 @@ pub fn merge(
             )));
         }
         let found = finds(&run.folder, run.saved.finds, disk)?;
-        let failed = found
-            .par_iter()
-            .enumerate()
-            .find_map_first(|(at, find)| find.check().err().map(|error| (at, error)));
-        if let Some((at, error)) = failed {
+        let proofs = proofs(&plan, &*method, *shard, run.saved.done, &found);
+        let mut failed = proofs.into_iter().enumerate();
+        if let Some((at, error)) = failed.find_map(|(at, proof)| Some((at, proof.err()?))) {
             return Err(FolderError::Find {
                 place: format!("{}: find {}", run.folder.finds().display(), at + 1),
-                error: error.to_string(),
+                error,
             });
         }
-        all.extend(found);
+        let mut deals = HashSet::new();
+        if let Some(twice) = found.iter().find(|find| !deals.insert(&find.deal)) {
+            return Err(FolderError::Shards(format!(
+                "{}: {} is there twice",
+                run.folder.finds().display(),
+                twice.deal_text()
+            )));
+        }
         let tally = run.tally(&*method)?;
+        let left_out = method
+            .missing(&tally, *shard, run.saved.done, &found)
+            .map_err(|error| FolderError::Shards(format!("{folder}: {error}")))?;
+        if let Some(find) = left_out.first() {
+            return Err(FolderError::Shards(format!(
+                "{folder}: {} finds that its state counts are not in {}, for example {}",
+                left_out.len(),
+                run.folder.finds().display(),
+                find.deal_text()
+            )));
+        }
+        all.extend(found);
         match &mut sum {
             None => sum = Some(tally),
             Some(sum) => method.combine(sum, tally).map_err(FolderError::Shards)?,
@@ -181,7 +227,7 @@ pub fn merge(
     if let Some(so_far) = &so_far {
         mark(&into, so_far, disk)?;
     }
-    let board = publish(&*method, &tally, all, &into, disk)?;
+    let board = publish(&plan, Shard::WHOLE, &*method, &tally, all, &into, disk)?;
     if wanted == Completeness::Whole {
         let path = into.join(SO_FAR);
         match std::fs::remove_file(&path) {

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -132,7 +133,8 @@ pub struct Job<'a> {
     pub held: &'a Held,
     /// How many threads play.
     pub threads: usize,
-    /// How long it may take.
+    /// How long it may take; the first block (or wave) of a session is always finished, unless the
+    /// limit is 0.
     pub time_limit: Option<Duration>,
     /// Whether a signal came.
     pub signal: &'a (dyn Fn() -> bool + Sync),
@@ -243,11 +245,6 @@ pub fn run(job: Job<'_>, saved: Option<Saved>) -> Result<Ended, RunError> {
     // The shard's blocks must have numbers.
     let most = (u64::MAX - job.shard.at()) / job.shard.of();
     let total = job.method.blocks().map(|blocks| job.shard.share(blocks));
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(job.threads)
-        .thread_name(|n| format!("worker {n}"))
-        .build()
-        .map_err(|error| RunError::Threads(error.to_string()))?;
     let shared = Shared {
         queue: Mutex::new(Queue {
             next: done,
@@ -276,6 +273,7 @@ pub fn run(job: Job<'_>, saved: Option<Saved>) -> Result<Ended, RunError> {
         samples: VecDeque::from([(now, report.played)]),
         save_error: None,
         unsaved: None,
+        overdue: false,
         last: finds,
         end: total.unwrap_or(most).min(most),
         total,
@@ -283,7 +281,13 @@ pub fn run(job: Job<'_>, saved: Option<Saved>) -> Result<Ended, RunError> {
         tally,
         job,
     };
-    let (threads, method, shard) = (run.job.threads, run.job.method, run.job.shard);
+    let (method, shard) = (run.job.method, run.job.shard);
+    // A thread without a block of its own would be started for nothing.
+    let useful = method.wave().unwrap_or(u64::MAX).min(run.end - done).max(1);
+    run.job.threads = run
+        .job
+        .threads
+        .min(usize::try_from(useful).unwrap_or(usize::MAX));
     run.save();
     if let Some(error) = run.save_error.take() {
         return Err(RunError::FirstSave {
@@ -291,17 +295,25 @@ pub fn run(job: Job<'_>, saved: Option<Saved>) -> Result<Ended, RunError> {
             error,
         });
     }
-    let stop = pool.in_place_scope(|scope| {
-        let closing = Closing(&shared);
+    let stop = thread::scope(|scope| {
+        let _closing = Closing(&shared);
         let (send, receive) = mpsc::channel();
-        for _ in 0..threads {
+        for n in 0..run.job.threads {
             let (send, shared) = (send.clone(), &shared);
-            scope.spawn(move |_| work(method, shard, shared, &send));
+            let worker = thread::Builder::new().name(format!("worker {n}"));
+            let spawned = worker.spawn_scoped(scope, move || work(method, shard, shared, &send));
+            if let Err(error) = spawned {
+                if n == 0 {
+                    return Err(RunError::Threads(error.to_string()));
+                }
+                let message = format!("only {n} threads could be started: {error}");
+                run.job.watch.warn(&message);
+                run.job.threads = n;
+                break;
+            }
         }
         drop(send);
-        let stop = run.merge_all(&shared, &receive);
-        drop(closing);
-        stop
+        run.merge_all(&shared, &receive)
     });
     // Whatever happened, what was done is saved; but after a failed merge the tally may hold half a
     // block, and the last checkpoint must stand.
@@ -353,6 +365,8 @@ struct Run<'a> {
     /// The error of the last failed save.
     save_error: Option<io::Error>,
     unsaved: Option<String>,
+    /// The time limit is over, and no block is done yet.
+    overdue: bool,
     /// The finds of the last checkpoint.
     last: Extent,
 }
@@ -466,8 +480,23 @@ impl Run<'_> {
             return Some(StopReason::File);
         }
         let limit = self.job.time_limit;
-        if limit.is_some_and(|limit| now.saturating_sub(self.start) >= limit) {
-            return Some(StopReason::TimeLimit);
+        if let Some(limit) = limit.filter(|&limit| now.saturating_sub(self.start) >= limit) {
+            // Sessions that are all too short for a block would never come to an end.
+            if self.done > self.begun_done || limit.is_zero() {
+                return Some(StopReason::TimeLimit);
+            }
+            if !self.overdue {
+                self.overdue = true;
+                self.job.watch.warn(&format!(
+                    "the time limit of {} s is over before {} was done: the search goes on to its \
+                     end, so that every session gets on",
+                    limit.as_secs_f64(),
+                    match self.job.method.wave() {
+                        Some(wave) => format!("a wave of {wave} blocks"),
+                        None => "a block".to_owned(),
+                    }
+                ));
+            }
         }
         if now >= self.next_save {
             self.save();

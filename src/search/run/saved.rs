@@ -23,6 +23,8 @@ pub struct SavedRun {
     pub plan: Plan,
     /// The newest state could not be used, and this is why.
     pub warning: Option<String>,
+    /// The finds are not those that the state counts, and this is why.
+    pub finds_damaged: Option<String>,
 }
 
 /// Why runs cannot be read or put together.
@@ -61,6 +63,17 @@ pub enum FolderError {
          another folder with --results"
     )]
     Whole(String),
+    /// The results of another plan lie where results are to be written.
+    #[error("{folder} holds the results of {owner}: give another --results, or remove it")]
+    Owned {
+        /// The folder.
+        folder: String,
+        /// Whose they are.
+        owner: String,
+    },
+    /// The finds are not those that the state counts.
+    #[error("{0}")]
+    Damaged(String),
     /// A find does not hold.
     #[error("{place}: {error}")]
     Find {
@@ -93,6 +106,8 @@ impl SavedRun {
             fingerprint,
             saved,
             warning,
+            finds_damaged,
+            fallback: _,
         } = loaded;
         let read = Keys::read(&saved.plan)
             .and_then(|keys| Plan::check(&keys))
@@ -108,6 +123,7 @@ impl SavedRun {
                 saved,
                 plan,
                 warning,
+                finds_damaged,
             }),
             Err(error) => Err(FolderError::Plan {
                 folder: name,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -28,12 +28,9 @@ pub enum RunState {
     Finished,
     /// An error ended it.
     Failed,
-    /// It was running when it was last heard of, a while ago.
+    /// It was running on another machine when it was last heard of, a while ago.
     Silent,
 }
-
-/// A run that was not heard of for so long is silent: its status file is written every few seconds.
-pub const QUIET: Duration = Duration::from_secs(60);
 
 impl RunState {
     /// The state of a run that ended well, stopped or not.
@@ -235,6 +232,10 @@ pub struct Status {
     /// What was written as results.
     #[serde(flatten)]
     pub published: Option<Published>,
+    /// Of a folder: a process works there, or did on another machine, but its status file has not been replaced since this time
+    /// (the disk may be full). What is said to be live is as old.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale_since: Option<String>,
     /// Of a folder: what the status file of the process that works there says; `null` if none does.
     #[serde(rename = "live", skip_serializing_if = "Option::is_none")]
     pub file: Option<Value>,
@@ -285,6 +286,7 @@ impl Status {
             end: None,
             together: None,
             published: None,
+            stale_since: None,
             file: None,
         }
     }
@@ -300,43 +302,41 @@ impl Status {
 pub struct FolderStatus {
     /// Its state on the disk, and the status file if a process works there.
     pub status: Status,
-    /// What the running process wrote, if one works there, or did when it was last heard of.
+    /// What the running process wrote, if one works there.
     pub live: Option<Live>,
-    /// How long ago that was.
-    pub heard: Option<Duration>,
     /// The newest state could not be used, and this is why.
     pub warning: Option<String>,
 }
 
 impl FolderStatus {
-    /// Reads the run in a folder, at this time of day.
+    /// Reads the run in a folder, at the time of day `now`.
     ///
     /// # Errors
     /// [`FolderError`].
     pub fn read(
         folder: &Path,
-        now: SystemTime,
         disk: &dyn Disk,
+        now: SystemTime,
     ) -> Result<FolderStatus, FolderError> {
         let run = SavedRun::load(folder, disk)?;
         let (report, total) = run.report()?;
         let done = run.saved.done;
-        let locked = run.folder.is_locked();
-        // The state is the truth; the status file adds what only the running process knows.
-        let file: Option<Value> = std::fs::read_to_string(run.folder.status())
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .filter(|file: &Value| locked || file["state"] == RunState::Running.name());
+        let text = std::fs::read_to_string(run.folder.status()).ok();
+        let file: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+        let file = file.filter(|file| file["state"] == RunState::Running.name());
         let live: Option<Live> = file
             .clone()
             .and_then(|file| serde_json::from_value(file).ok());
-        let heard = live.as_ref().and_then(|live| age(&live.updated, now));
+        let stale = live
+            .as_ref()
+            .is_some_and(|live| is_stale(&live.updated, now));
         let state = state_of(&Signs {
-            locked,
+            locked: run.folder.is_locked(),
             finished: total == Some(done),
             here: live.as_ref().is_none_or(|live| live.host == host_name()),
-            heard,
+            fresh: live.as_ref().map(|_| !stale),
         });
+        // The state is the truth; the status file adds what only the running process knows.
         let known = matches!(state, RunState::Running | RunState::Silent);
         let (file, live) = (file.filter(|_| known), live.filter(|_| known));
         let position = Position {
@@ -346,50 +346,61 @@ impl FolderStatus {
             total,
             report: &report,
         };
+        let warnings = [run.warning, run.finds_damaged].into_iter().flatten();
+        let warnings: Vec<String> = warnings.collect();
         Ok(FolderStatus {
             status: Status {
                 folder: Some(folder.display().to_string()),
+                stale_since: live
+                    .as_ref()
+                    .filter(|_| stale)
+                    .map(|live| live.updated.clone()),
                 file: Some(file.unwrap_or_default()),
                 ..Status::of(state, &position)
             },
-            heard: heard.filter(|_| live.is_some()),
             live,
-            warning: run.warning,
+            warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
         })
     }
 }
 
 /// What tells whether a process works in a folder.
 struct Signs {
-    /// The folder is locked, as far as this machine can see.
-    locked: bool,
+    /// Whether the folder is locked, as far as this machine can see.
+    locked: Option<bool>,
     /// All blocks are done.
     finished: bool,
-    /// The process was on this machine, where a lock is seen.
+    /// The process that wrote the status file was on this machine, where its lock is seen; so is
+    /// nobody.
     here: bool,
-    /// How long ago it wrote its status file, if that says that it runs.
-    heard: Option<Duration>,
+    /// Whether the status file, if it says that a process runs, is fresh.
+    fresh: Option<bool>,
 }
 
 fn state_of(signs: &Signs) -> RunState {
-    match signs {
-        Signs { locked: true, .. } => RunState::Running,
-        Signs { finished: true, .. } => RunState::Finished,
-        Signs { here: true, .. } | Signs { heard: None, .. } => RunState::Stopped,
-        // Another machine's lock may not be seen here, but what it writes is.
-        Signs {
-            heard: Some(heard), ..
-        } if *heard <= QUIET => RunState::Running,
-        _ => RunState::Silent,
+    let stopped = RunState::after(!signs.finished);
+    match (signs.locked, signs.fresh) {
+        (Some(true), _) => RunState::Running,
+        (Some(false), _) if signs.here || signs.finished => stopped,
+        // Whoever cannot see the lock believes a status file that is fresh.
+        (_, Some(true)) => RunState::Running,
+        (_, Some(false)) if !signs.here && !signs.finished => RunState::Silent,
+        _ => stopped,
     }
 }
 
-/// How long before `now` a time was that [`time_text`] wrote; a time to come counts as now.
-fn age(text: &str, now: SystemTime) -> Option<Duration> {
-    let then: jiff::Timestamp = text.parse().ok()?;
-    let seconds = u64::try_from(then.as_second()).ok()?;
-    let then = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
-    Some(now.duration_since(then).unwrap_or_default())
+/// A running search replaces its status file every few seconds; one that is over so many seconds old
+/// cannot be written, or its process is held up.
+const STALE: i64 = 20;
+
+/// Whether a time, as [`time_text`] writes it, is too long before `now`.
+fn is_stale(updated: &str, now: SystemTime) -> bool {
+    let updated: Option<jiff::Timestamp> = updated.parse().ok();
+    let now = jiff::Timestamp::try_from(now).ok();
+    let age = updated
+        .zip(now)
+        .map(|(updated, now)| now.as_second() - updated.as_second());
+    age.is_some_and(|age| age > STALE)
 }
 
 /// The name of this machine.
@@ -428,7 +439,7 @@ pub struct Total {
     pub seconds_left: Option<f64>,
     /// The folder that ends last, by what it says.
     pub slowest: Option<String>,
-    /// Folders that were running when they were last heard of, a while ago.
+    /// Folders that were running when they were last heard of, a while ago: locked or not.
     pub silent: Vec<String>,
 }
 
@@ -441,7 +452,7 @@ fn optional_text<S: Serializer>(number: &Option<u128>, to: S) -> Result<S::Ok, S
 
 impl Total {
     /// The total of some runs.
-    pub fn of(runs: &[FolderStatus]) -> Total {
+    pub fn of(runs: &[&FolderStatus]) -> Total {
         let mut total = Total {
             folders: runs.len(),
             states: BTreeMap::new(),
@@ -459,13 +470,7 @@ impl Total {
         let unit = runs.first().map_or("", |run| run.status.played.unit);
         let mut played = Some(0u128);
         let (mut last, mut open) = (Some(0.0f64), false);
-        for FolderStatus {
-            status,
-            live,
-            heard,
-            ..
-        } in runs
-        {
+        for FolderStatus { status, live, .. } in runs.iter().copied() {
             *total.states.entry(status.state.name()).or_default() += 1;
             total.blocks_done += u128::from(status.blocks_done.0);
             total.blocks = total
@@ -482,7 +487,7 @@ impl Total {
                 total.best = Some(longest.clone());
             }
             let folder = || status.folder.clone().unwrap_or_default();
-            if status.state == RunState::Silent || heard.is_some_and(|heard| heard > QUIET) {
+            if status.stale_since.is_some() {
                 total.silent.push(folder());
             }
             if status.state == RunState::Running {
@@ -505,7 +510,7 @@ impl Total {
 }
 
 /// How many shards of a plan have no folder among these.
-fn missing(runs: &[FolderStatus]) -> u64 {
+fn missing(runs: &[&FolderStatus]) -> u64 {
     let Some(first) = runs.first().map(|run| &run.status) else {
         return 0;
     };
@@ -534,6 +539,8 @@ pub fn time_text(time: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -545,33 +552,28 @@ mod tests {
 
     #[test]
     fn a_process_of_this_machine_is_known_by_its_lock_and_one_of_another_by_what_it_writes() {
-        let state = |locked, finished, here, heard: Option<u64>| {
+        let state = |locked, finished, here, fresh| {
             state_of(&Signs {
                 locked,
                 finished,
                 here,
-                heard: heard.map(Duration::from_secs),
+                fresh,
             })
         };
-        assert_eq!(state(true, false, true, Some(1)), RunState::Running);
-        assert_eq!(state(false, false, true, Some(1)), RunState::Stopped);
-        assert_eq!(state(false, false, false, Some(1)), RunState::Running);
-        assert_eq!(state(false, false, false, Some(61)), RunState::Silent);
-        assert_eq!(state(false, true, false, Some(61)), RunState::Finished);
-        assert_eq!(state(false, false, false, None), RunState::Stopped);
+        let (yes, no) = (Some(true), Some(false));
+        assert_eq!(state(yes, false, true, no), RunState::Running);
+        assert_eq!(state(no, false, true, yes), RunState::Stopped);
+        assert_eq!(state(no, false, false, yes), RunState::Running);
+        assert_eq!(state(no, false, false, no), RunState::Silent);
+        assert_eq!(state(no, true, false, no), RunState::Finished);
+        assert_eq!(state(no, false, true, None), RunState::Stopped);
+        assert_eq!(state(None, false, true, yes), RunState::Running);
+        assert_eq!(state(None, false, true, no), RunState::Stopped);
+        assert_eq!(state(None, false, false, None), RunState::Stopped);
     }
 
-    #[test]
-    fn ages_are_read_back() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-        let text = time_text(now - Duration::from_secs(90));
-        assert_eq!(age(&text, now), Some(Duration::from_secs(90)));
-        assert_eq!(age(&time_text(now + QUIET), now), Some(Duration::ZERO));
-        assert_eq!(age("yesterday", now), None);
-    }
-
-    /// A shard of four that is running, with so many seconds left, heard of so long ago.
-    fn shard(at: u64, state: RunState, left: Option<f64>, heard: u64) -> FolderStatus {
+    /// A shard of four with so many seconds left if it is running, and no word from it for a while or not.
+    fn shard(at: u64, state: RunState, left: Option<f64>, stale: bool) -> FolderStatus {
         let keys = crate::search::plan::Keys::read("games = 1e6\nclose_from = 700").unwrap();
         let plan = Plan::check(&keys).unwrap();
         let report = Report {
@@ -597,6 +599,7 @@ mod tests {
         FolderStatus {
             status: Status {
                 folder: Some(format!("f{at}")),
+                stale_since: stale.then(|| "2026-01-01T00:00:00Z".to_owned()),
                 ..Status::of(state, &position)
             },
             live: left.map(|left| Live {
@@ -611,7 +614,6 @@ mod tests {
                 updated: String::new(),
                 program: String::new(),
             }),
-            heard: left.map(|_| Duration::from_secs(heard)),
             warning: None,
         }
     }
@@ -619,15 +621,15 @@ mod tests {
     #[test]
     fn a_total_adds_up_and_names_the_slowest_and_the_silent() {
         let mut runs = vec![
-            shard(0, RunState::Running, Some(50.0), 1),
-            shard(1, RunState::Running, Some(70.0), 61),
-            shard(2, RunState::Finished, None, 0),
+            shard(0, RunState::Running, Some(50.0), false),
+            shard(1, RunState::Running, Some(70.0), true),
+            shard(2, RunState::Finished, None, false),
         ];
-        let total = Total::of(&runs);
+        let total = Total::of(&runs.iter().collect::<Vec<_>>());
         assert_eq!(total.missing, 1);
         assert_eq!(total.seconds_left, None, "a shard is missing");
-        runs.push(shard(3, RunState::Finished, None, 0));
-        let total = Total::of(&runs);
+        runs.push(shard(3, RunState::Finished, None, false));
+        let total = Total::of(&runs.iter().collect::<Vec<_>>());
         assert_eq!(
             serde_json::to_value(&total).unwrap(),
             serde_json::json!({
@@ -645,12 +647,13 @@ mod tests {
                 "silent": ["f1"],
             })
         );
-        runs[2] = shard(2, RunState::Stopped, None, 0);
-        let total = Total::of(&runs);
+        runs[2] = shard(2, RunState::Stopped, None, false);
+        let total = Total::of(&runs.iter().collect::<Vec<_>>());
         assert_eq!((total.seconds_left, total.states["stopped"]), (None, 1));
-        runs[2] = shard(2, RunState::Silent, Some(5.0), 600);
-        assert_eq!(Total::of(&runs).silent, ["f1", "f2"]);
-        assert_eq!(Total::of(&runs).rate_now, 20.0);
+        runs[2] = shard(2, RunState::Silent, Some(5.0), true);
+        let total = Total::of(&runs.iter().collect::<Vec<_>>());
+        assert_eq!(total.silent, ["f1", "f2"]);
+        assert_eq!(total.rate_now, 20.0);
     }
 
     #[test]
@@ -695,5 +698,16 @@ mod tests {
                 "cycles": 0,
             })
         );
+    }
+
+    #[test]
+    fn a_status_file_grows_stale() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let at = |age| time_text(now - Duration::from_secs(age));
+        assert!(!is_stale(&at(0), now) && !is_stale(&at(20), now));
+        assert!(is_stale(&at(21), now) && is_stale(&at(86_400), now));
+        // A clock that was set back makes nothing stale.
+        assert!(!is_stale(&time_text(now + Duration::from_secs(100)), now));
+        assert!(!is_stale("", now));
     }
 }

@@ -94,6 +94,10 @@ impl Place {
 pub struct Running(Option<Child>);
 
 impl Running {
+    pub fn new(child: Child) -> Running {
+        Running(Some(child))
+    }
+
     pub fn child(&mut self) -> &mut Child {
         self.0.as_mut().expect("it was not taken")
     }

@@ -34,6 +34,8 @@ use crate::game::lanes::{self, Kernel};
 use crate::game::packed::{Kinds, MAX_CARDS, State, with_kinds, with_state};
 use crate::game::{Outcome, Span, exact};
 use crate::search::finds::results::{self, Find, Found};
+use crate::search::finds::tally::csv_text;
+use crate::search::plan::shard::Shard;
 use crate::search::plan::{Canonical, Common, Keys, MAX_NUMBER, PlanError, in_range};
 
 /// Changed states tested in a block, unless the plan says otherwise.
@@ -551,6 +553,7 @@ impl<K: Kinds> Method for Grow<K> {
     fn report(&self, tally: &GrowTally<K>) -> Report {
         let deals: u64 = tally.found.values().map(|record| record.deals).sum();
         Report {
+            expected: None,
             played: tally.tested.into(),
             unit: "states",
             best: None,
@@ -578,27 +581,95 @@ impl<K: Kinds> Method for Grow<K> {
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
         text.push('\n');
-        let mut table = String::from("cycle,cards,tricks,states,imbalance,ancestors,deals,block\n");
+        let header = [
+            "cycle",
+            "cards",
+            "tricks",
+            "states",
+            "imbalance",
+            "ancestors",
+            "deals",
+            "block",
+        ];
         let mut found: Vec<&CycleRow> = tally.found.values().collect();
         found.sort_by_key(|record| record.block);
-        for record in found {
-            table.push_str(&format!(
-                "{},{},{},{},{},{},{},{}\n",
-                record.name,
-                record.period.cards,
-                record.period.tricks,
-                record.states,
-                record.imbalance,
-                record.ancestors,
-                record.deals,
-                record.block
-            ));
-        }
+        let rows = found.iter().map(|record| {
+            [
+                record.name.clone(),
+                record.period.cards.to_string(),
+                record.period.tricks.to_string(),
+                record.states.to_string(),
+                record.imbalance.to_string(),
+                record.ancestors.to_string(),
+                record.deals.to_string(),
+                record.block.to_string(),
+            ]
+        });
+        let table = csv_text(&header, rows);
         vec![("summary.json", text), ("cycles.csv", table)]
     }
 
     fn leaderboard(&self, finds: Vec<Find>) -> Vec<Find> {
         results::leaderboard(finds, self.common.keep, self.common.keep_cycles)
+    }
+
+    fn deal_at(&self, _: u64, _: u64) -> Result<Deal, String> {
+        Err(
+            "what a block of a search that grows cycles finds depends on all blocks before it: no \
+             block gives a deal by itself, and only the whole plan can be run again"
+                .to_owned(),
+        )
+    }
+
+    fn find_again(&self, _: u64, _: &[u64]) -> Option<Vec<Find>> {
+        None
+    }
+
+    fn missing(
+        &self,
+        tally: &GrowTally<K>,
+        _: Shard,
+        _: u64,
+        finds: &[Find],
+    ) -> Result<Vec<Find>, String> {
+        let mut known: AHashMap<&str, Vec<&Find>> = AHashMap::new();
+        for find in finds {
+            if let Some(cycle) = &find.cycle {
+                known.entry(cycle).or_default().push(find);
+            }
+        }
+        let mut made = Vec::new();
+        for (name, row) in &tally.found {
+            let known = known.get(name.as_str()).map_or(&[][..], Vec::as_slice);
+            let deals: AHashSet<&Deal> = known.iter().map(|find| &find.deal).collect();
+            if deals.len() as u64 == row.deals {
+                continue;
+            }
+            let state = self.common.deck.reader().deal(name).ok();
+            let state = state.and_then(|deal| State::<K>::of(&deal));
+            let closed = state.and_then(|state| self.close(&Cycle::through(state)));
+            let closed =
+                closed.ok_or_else(|| format!("no deal enters {name}, which is counted"))?;
+            // The place in the block is known from the other deals of the cycle alone.
+            let found = known.iter().find_map(|find| find.found.clone());
+            let found = found.unwrap_or_else(|| Found {
+                how: GrowOptions::NAME.to_owned(),
+                plan: self.plan.clone(),
+                seed: Some(self.common.seed),
+                block: Some(row.block),
+                offset: None,
+                from: None,
+            });
+            let lost = closed
+                .finds
+                .iter()
+                .filter(|find| !deals.contains(&find.deal));
+            made.extend(lost.cloned().map(|find| Find {
+                found: Some(found.clone()),
+                ..find
+            }));
+        }
+        Ok(made)
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) enum FrameError {
     Newer(u32),
 }
 
-pub(super) fn damaged(what: impl Into<String>) -> FrameError {
+fn damaged(what: impl Into<String>) -> FrameError {
     FrameError::Damaged(what.into())
 }
 
@@ -95,6 +95,9 @@ pub(super) fn unseal(frame: &[u8]) -> Result<(Fingerprint, Saved), FrameError> {
     let version = u32_at(8);
     if version > FORMAT {
         return Err(FrameError::Newer(version));
+    }
+    if version == 0 {
+        return Err(damaged("it says that it has format 0, which never was"));
     }
     if body.len() as u64 != u64_at(20) {
         return Err(damaged(format!(

@@ -133,13 +133,18 @@ fn finds_that_are_not_those_counted_damage_the_state() {
     for wrong in ["one\ntwo", "one\ntwq\n", "one\n"] {
         fs::write(&finds, wrong).unwrap();
         let loaded = load(&held).unwrap().unwrap();
-        assert_eq!(loaded.saved, one, "{wrong:?}");
-        assert!(loaded.warning.unwrap().contains("finds.jsonl"));
+        assert_eq!(loaded.saved, two, "{wrong:?}");
+        assert!(loaded.finds_damaged.unwrap().contains("finds.jsonl"));
+        assert_eq!(loaded.fallback.as_ref(), Some(&one), "{wrong:?}");
     }
+    // Not even an older state has its finds.
     fs::write(&finds, "onf\ntwo\n").unwrap();
-    assert!(matches!(load(&held), Err(StoreError::Damaged { .. })));
+    let loaded = load(&held).unwrap().unwrap();
+    assert_eq!((&loaded.saved, loaded.warning), (&two, None));
+    assert!(loaded.finds_damaged.unwrap().contains("finds.jsonl"));
+    assert_eq!(loaded.fallback, None);
     fs::remove_file(&finds).unwrap();
-    assert!(matches!(load(&held), Err(StoreError::Damaged { .. })));
+    assert!(load(&held).unwrap().unwrap().finds_damaged.is_some());
 }
 
 #[test]
@@ -204,8 +209,123 @@ fn one_holder_at_a_time_and_the_message_names_him() {
         error.contains("process 77 since noon") && error.contains("--wait"),
         "{error}"
     );
-    assert!(place.is_locked());
+    assert_eq!(place.is_locked(), Some(true));
     drop(first);
-    assert!(!place.is_locked());
+    for _ in 0..100 {
+        assert_eq!(place.is_locked(), Some(false));
+    }
     place.lock("me").unwrap();
+}
+
+#[test]
+fn a_damaged_state_never_takes_the_place_of_a_good_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = held(folder.path());
+    save(&first, &saved(1));
+    save(&first, &saved(2));
+    drop(first);
+    let held = held(folder.path());
+    let [state, previous] = [held.folder().state(), held.folder().previous()];
+    fs::write(&state, b"nonsense").unwrap();
+    assert_eq!(load(&held).unwrap().unwrap().saved, saved(1));
+    save(&held, &saved(3));
+    assert_eq!(load(&held).unwrap().unwrap().saved, saved(3));
+    fs::remove_file(&state).unwrap();
+    assert_eq!(load(&held).unwrap().unwrap().saved, saved(1));
+    // A new state that had not taken its place yet is looked at, unless it is torn.
+    save(&held, &saved(4));
+    fs::rename(&state, folder.path().join("state.new")).unwrap();
+    fs::write(&previous, b"nonsense").unwrap();
+    assert_eq!(load(&held).unwrap().unwrap().saved, saved(4));
+    fs::write(folder.path().join("state.new"), b"nons").unwrap();
+    assert!(matches!(load(&held), Err(StoreError::Damaged { .. })));
+}
+
+#[test]
+fn what_may_not_be_read_is_no_damage() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let held = held(folder.path());
+    let mut journal = Journal::after(held.folder(), Extent::default());
+    journal.push("one");
+    let finds = journal.sync(&Files).unwrap();
+    save(&held, &Saved { finds, ..saved(1) });
+    for path in [held.folder().state(), held.folder().finds()] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        if fs::read(&path).is_ok() {
+            println!("skipped: this user may read every file");
+            return;
+        }
+        let error = load(&held).unwrap_err();
+        assert!(matches!(error, StoreError::Io { .. }), "{error}");
+        let error = error.to_string();
+        assert!(!error.contains("--restart"), "{error}");
+        assert!(error.contains("denied") && error.contains(path.to_str().unwrap()));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+}
+
+#[test]
+fn format_0_never_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = held(folder.path());
+    save(&held, &saved(1));
+    let mut bytes = fs::read(held.folder().state()).unwrap();
+    bytes[8..12].copy_from_slice(&0u32.to_le_bytes());
+    let crc = crc32fast::hash(&bytes[..32]);
+    bytes[32..36].copy_from_slice(&crc.to_le_bytes());
+    fs::write(held.folder().state(), bytes).unwrap();
+    let error = load(&held).unwrap_err().to_string();
+    assert!(error.contains("format 0"), "{error}");
+}
+
+#[test]
+fn a_state_of_a_newer_program_is_used_with_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = held(folder.path());
+    let newer = Saved {
+        program: "99.1.0".to_owned(),
+        ..saved(1)
+    };
+    save(&held, &newer);
+    let warning = load(&held).unwrap().unwrap().warning.unwrap();
+    assert!(
+        warning.contains("99.1.0") && warning.contains("newer"),
+        "{warning}"
+    );
+}
+
+#[test]
+fn beginning_anew_deletes_no_finds_that_it_cannot_account_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = held(folder.path());
+    let plan = saved(1).plan;
+    let finds = held.folder().finds();
+    // Counted by a whole state of the same plan: they will be found again.
+    let mut journal = Journal::after(held.folder(), Extent::default());
+    journal.push("one");
+    let counted = Saved {
+        finds: journal.sync(&Files).unwrap(),
+        ..saved(1)
+    };
+    save(&held, &counted);
+    assert_eq!(held.clear(&Files, &plan).unwrap(), None);
+    assert!(!finds.exists() && load(&held).unwrap().is_none());
+    // Of another plan, of no state, or damaged: put aside, each under a name of its own.
+    for n in 1..=3 {
+        fs::write(&finds, "one\n").unwrap();
+        match n {
+            1 => save(&held, &counted),
+            2 => {}
+            _ => {
+                save(&held, &counted);
+                fs::write(&finds, "onf\n").unwrap();
+            }
+        }
+        let canonical = if n == 1 { "another plan" } else { &plan };
+        let aside = held.clear(&Files, canonical).unwrap().unwrap();
+        assert_eq!(aside, folder.path().join(format!("finds.aside-{n}.jsonl")));
+        assert!(fs::read_to_string(&aside).unwrap().starts_with("on"));
+        assert!(!finds.exists() && load(&held).unwrap().is_none());
+    }
 }

@@ -1,0 +1,15 @@
+//! What is looked at: replays, reports and plots, as pages of one file and as SVG.
+//!
+//! This room renders what it is handed. It reads no clock, no file and no terminal, and nothing it
+//! makes asks for anything from the network.
+//!
+//! - [`replay`]: a game, card by card.
+//! - [`report`]: what searches and matches came to.
+//! - [`bins`]: histograms in few bars, and as text.
+//! - [`plot`]: numbers drawn as SVG.
+
+pub mod bins;
+pub mod plot;
+pub mod replay;
+pub mod report;
+mod sheet;

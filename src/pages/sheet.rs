@@ -1,0 +1,92 @@
+//! What every page is made with: texts escaped, places of a template filled.
+
+use std::borrow::Cow;
+
+/// The style sheet that all pages share.
+pub const BASE: &str = include_str!("base.css");
+
+/// A text as it stands in HTML, between tags or in a quoted attribute.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(['&', '<', '>', '"', '\'']) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for symbol in text.chars() {
+        match symbol {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(symbol),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// JSON as it stands in a script element: no text in it can end the element.
+pub fn script_json(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+/// `template` with each `{{name}}` replaced, once: what is filled in is not searched again.
+///
+/// # Panics
+/// If the template names a place that `places` lacks.
+pub fn fill(template: &str, places: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(
+        template.len() + places.iter().map(|(_, text)| text.len()).sum::<usize>(),
+    );
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("a place is closed");
+        let place = places.iter().find(|(it, _)| *it == name);
+        out.push_str(before);
+        out.push_str(place.expect("the template's places are known").1);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `1234567` as `1,234,567`.
+pub fn grouped(n: impl Into<u128>) -> String {
+    let digits = n.into().to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 card`, `2 cards`.
+pub fn many(n: u64, word: &str) -> String {
+    format!("{} {word}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_texts_stay_texts() {
+        assert_eq!(
+            escape("<img src=x onerror='alert(1)'>&\""),
+            "&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;&quot;"
+        );
+        assert_eq!(script_json("\"</script>\""), "\"\\u003c/script>\"");
+        assert_eq!(
+            fill("a{{x}}b{{y}}", &[("x", "{{y}}"), ("y", "2")]),
+            "a{{y}}b2"
+        );
+    }
+
+    #[test]
+    fn long_numbers_are_grouped() {
+        let all = [0u64, 999, 1000, 1_234_567].map(grouped);
+        assert_eq!(all, ["0", "999", "1,000", "1,234,567"]);
+    }
+}
