@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use camicia::referee::{
     BUILTINS, Bot, BotLimits, CardGame, Fixture, GameEnd, Life, MatchRun, Players, Reason, Result,
-    Schedule, Score, Seating, Settings, StopRequest, Uno,
+    Schedule, Score, Seating, Settings, StopRequest, Tables, Uno,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -48,6 +49,7 @@ impl CardGame for Echo {
             reason: Reason::Draw,
             score: Score::Winners(Vec::new()),
             turns: self.actions,
+            moves: String::new(),
         })
     }
 }
@@ -59,6 +61,7 @@ fn settings() -> Settings {
         margin: Duration::ZERO,
         jobs: 1,
         limits: BotLimits::default(),
+        isolate: false,
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     }
@@ -75,6 +78,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64) {
         seats: bots.len(),
         variants: 1,
         seating: Seating::Fixed,
+        tables: Tables::One,
     };
     let settings = settings();
     let the_match = MatchRun {
@@ -85,7 +89,9 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64) {
     };
     let stop = StopRequest::new().expect("a pipe");
     the_match
-        .play(0..games, &stop, None, &mut |_, _| Ok(()))
+        .play(0..games, &stop, None, &mut |_, _| {
+            Ok(ControlFlow::Continue(()))
+        })
         .expect("the match is played");
 }
 

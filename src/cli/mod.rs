@@ -33,7 +33,6 @@ use clap::{CommandFactory, Parser, Subcommand};
 use deal::{close, cycle, index, play};
 use finds::{records, report as results, verify};
 use hunt::{bench, exhaust, grow, merge, search, status, workunit};
-use referee::{barbu, bs, uno};
 pub use term::exit::Exit;
 use term::fault::{Fault, Outcome};
 
@@ -63,22 +62,9 @@ enum Command {
     Merge(merge::MergeArgs),
     Workunit(workunit::WorkunitArgs),
     Bench(bench::BenchArgs),
-    /// Play programs against each other over their standard input and output
-    #[command(subcommand)]
-    Match(Match),
+    Match(referee::MatchArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
-}
-
-/// The games of the referee.
-#[derive(Subcommand, Debug)]
-enum Match {
-    /// Uno with ordinary cards, 2 to 4 bots, a fresh process each game.
-    Uno(Box<uno::UnoArgs>),
-    /// BS, the game of lying about cards: four of any number of bots a game, kept from game to game.
-    Bs(Box<bs::BsArgs>),
-    /// Barbu, 4 bots, eight games, processes that live from game to game.
-    Barbu(Box<barbu::BarbuArgs>),
 }
 
 /// Parses the command line, runs the command, and says how it ended.
@@ -139,11 +125,9 @@ fn run(cli: &Cli) -> Outcome {
         Command::Merge(args) => merge::run(args),
         Command::Workunit(args) => workunit::run(args),
         Command::Bench(args) => bench::run(args),
-        Command::Match(Match::Barbu(args)) => barbu::run(args),
+        Command::Match(args) => referee::run(args),
         Command::Completions(args) => completions::run(args, Cli::command()),
         Command::Man(args) => man::run(args, Cli::command()),
-        Command::Match(Match::Uno(args)) => uno::run(args),
-        Command::Match(Match::Bs(args)) => bs::run(args),
     }
 }
 

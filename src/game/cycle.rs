@@ -70,6 +70,11 @@ impl<K: Kinds> Cycle<K> {
         }
     }
 
+    /// The cycle whose name is `state`; `None` if it names none.
+    pub fn named(state: State<K>) -> Option<Cycle<K>> {
+        Cycle::entered_from(state, u32::MAX).filter(|cycle| cycle.name == state)
+    }
+
     /// Plays on from `state` until it comes back, for at most `tricks` tricks.
     fn round(state: State<K>, tricks: u32) -> RoundEnd<K> {
         let mut cycle = Cycle {
@@ -261,7 +266,9 @@ mod tests {
         assert_eq!(cycle.iter().min(), Some(cycle.name()));
         for at in cycle.iter() {
             assert_eq!(Cycle::through(at), cycle);
+            assert_eq!(Cycle::named(at), (at == cycle.name()).then_some(cycle));
         }
+        assert_eq!(Cycle::named(state("J/-----------")), None);
     }
 
     #[test]

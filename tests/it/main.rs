@@ -20,5 +20,6 @@ mod storeys;
 mod support;
 mod table;
 mod terminal;
+mod tournament;
 mod uno;
 mod workunit;

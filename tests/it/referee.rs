@@ -53,6 +53,7 @@ fn a_bot_that_cannot_be_started_is_an_error_before_the_first_game() {
     };
     let plain = file("plain", "#!/bin/sh\n", 0o644);
     let lost = file("lost", "#!/no/such/interpreter\n", 0o755);
+    let windows = file("windows", "#!/bin/sh\r\necho\r\n", 0o755);
     let cases = [
         (
             "/no/such/bot --deep".to_owned(),
@@ -64,7 +65,22 @@ fn a_bot_that_cannot_be_started_is_an_error_before_the_first_game() {
         ),
         (plain, "is not executable; `chmod +x"),
         (folder.path().display().to_string(), "is not a file"),
-        (lost, "lost: No such file or directory"),
+        (
+            lost,
+            "lost names the interpreter /no/such/interpreter in its first line, and there is no such file",
+        ),
+        (
+            windows,
+            "names the interpreter `/bin/sh` and ends as lines do on Windows (CR LF)",
+        ),
+        (
+            "python3 a.py | tee log".to_owned(),
+            "no shell runs it, so `|` would go to the program as it is; write sh -c '...'",
+        ),
+        (
+            "LEVEL=3 python3 a.py".to_owned(),
+            "write `env LEVEL=3 python3 a.py` to set LEVEL",
+        ),
         (
             "builtin:nobody".to_owned(),
             "there are builtin:random, builtin:greedy",

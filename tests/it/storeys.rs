@@ -284,7 +284,11 @@ fn paths(text: &str, start: &str) -> Vec<Vec<String>> {
         let before = text[..at].chars().next_back().unwrap_or(' ');
         if !before.is_alphanumeric() && !['_', ':', '$'].contains(&before) {
             let parts = path.trim_end_matches(':').split("::");
-            all.push(parts.map(str::to_owned).collect());
+            let parts: Vec<String> = parts.map(str::to_owned).collect();
+            // `super::{a, b}` is read as a `use`.
+            if parts.len() > 1 {
+                all.push(parts);
+            }
         }
     }
     all

@@ -1,6 +1,7 @@
 //! The table of the referee, with games made up for it: bots asked at once, bots that live on, bots
 //! that do not read.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use camicia::referee::{
     BUILTINS, Bot, BotLimits, CardGame, FailureKind, Fixture, GameEnd, GameRecord, Life,
     MatchError, MatchRun, Players, Reason, Result, Schedule, Score, Seating, Settings, StopRequest,
+    Tables,
 };
 
 /// A game of one life or the other that does what it is told.
@@ -42,6 +44,7 @@ where
             reason: Reason::Won,
             score: Score::Points(points),
             turns: 1,
+            moves: String::new(),
         })
     }
 }
@@ -58,6 +61,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> 
         seats: bots.len(),
         variants: game.variants().len().max(1),
         seating: Seating::Rotate,
+        tables: Tables::One,
     };
     let settings = Settings {
         timeout,
@@ -65,6 +69,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> 
         margin: Duration::ZERO,
         jobs: 1,
         limits: BotLimits::default(),
+        isolate: false,
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     };
@@ -82,7 +87,7 @@ fn play<G: CardGame>(game: &G, bots: &[&str], games: u64, timeout: Duration) -> 
             None,
             &mut |record, _| {
                 records.push(record.clone());
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             },
         )
         .unwrap();
@@ -316,6 +321,7 @@ fn a_request_to_stop_ends_every_wait() {
         seats: 1,
         variants: 1,
         seating: Seating::Fixed,
+        tables: Tables::One,
     };
     let settings = Settings {
         timeout: LONG,
@@ -323,6 +329,7 @@ fn a_request_to_stop_ends_every_wait() {
         margin: LONG,
         jobs: 3,
         limits: BotLimits::default(),
+        isolate: false,
         logs: None,
         program: PathBuf::from(env!("CARGO_BIN_EXE_camicia")),
     };
@@ -334,7 +341,11 @@ fn a_request_to_stop_ends_every_wait() {
     };
     let stop = StopRequest::new().unwrap();
     std::thread::scope(|scope| {
-        let playing = scope.spawn(|| the_match.play(0..100, &stop, None, &mut |_, _| Ok(())));
+        let playing = scope.spawn(|| {
+            the_match.play(0..100, &stop, None, &mut |_, _| {
+                Ok(ControlFlow::Continue(()))
+            })
+        });
         std::thread::sleep(Duration::from_millis(300));
         stop.request();
         assert!(matches!(playing.join().unwrap(), Err(MatchError::Stopped)));

@@ -105,7 +105,11 @@ fn closes_its_output_and_stays() {
 
 #[test]
 fn writes_half_a_line_and_waits() {
-    is_out("half-line", "timeout", "no answer in 1 s");
+    is_out(
+        "half-line",
+        "timeout",
+        "no answer in 1 s; it wrote `BUY 1` without an end of line",
+    );
 }
 
 #[test]
@@ -115,7 +119,48 @@ fn keeps_its_answers_in_a_buffer() {
 
 #[test]
 fn writes_in_the_wrong_case() {
-    is_out("wrong-case", "timeout", "no answer in 1 s");
+    is_out(
+        "wrong-case",
+        "timeout",
+        "no answer in 1 s; it wrote `buy 1`, which is no answer",
+    );
+}
+
+#[test]
+fn what_a_bot_wrote_instead_of_an_answer_is_shown() {
+    std::thread::scope(|scope| {
+        for (kind, wrote) in [
+            ("prompt", "it wrote `> BUY 1`, which is no answer"),
+            ("nbsp", r"it wrote `BUY\u{a0}1`, which is no answer"),
+            (
+                "colour",
+                r"it wrote `\u{1b}[32mBUY 1\u{1b}[0m`, which is no answer",
+            ),
+            ("bare-cr", r"it wrote `BUY 1\r` without an end of line"),
+            (
+                "talks",
+                "it wrote 3 lines that are no answer, the last `hello`",
+            ),
+        ] {
+            scope.spawn(move || {
+                is_out(kind, "timeout", &format!("no answer in 1 s; {wrote}"));
+            });
+        }
+    });
+}
+
+#[test]
+fn a_byte_order_mark_before_the_first_line_is_dropped() {
+    plays_on("bom", &[]);
+}
+
+#[test]
+fn the_last_line_of_standard_error_of_a_bot_that_ended_is_shown() {
+    is_out(
+        "raises",
+        "exit",
+        "ended with code 1; its last line on standard error: `NameError: name 'x'`",
+    );
 }
 
 #[test]
@@ -159,8 +204,16 @@ fn a_garbled_card_costs_the_turn() {
 #[test]
 fn floods() {
     is_out("endless-line", "flood", "over 64 KiB without an action");
-    is_out("endless-lines", "flood", "64 lines without an action");
-    is_out("endless-say", "flood", "64 lines without an action");
+    is_out(
+        "endless-lines",
+        "flood",
+        "64 lines without an action, the last `a`",
+    );
+    is_out(
+        "endless-say",
+        "flood",
+        "64 lines without an action, the last `SAY a`",
+    );
     is_out("long-line", "flood", "over 64 KiB without an action");
 }
 

@@ -2,19 +2,16 @@
 
 use anyhow::anyhow;
 
-use super::options::{MatchOptions, SeatingOptions};
-use super::run::{MatchPlan, run as play};
+use super::options::{PlanOptions, RunOptions, SeatingOptions, plan_of_options};
+use super::run::run as play;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::referee::{BUILTINS, Barbu, Bot, CardGame, Contract, Protocol, Seating};
-
-/// The time for an action; the text of the game names none, so it is that of Uno.
-const SECONDS: f64 = 3.0;
+use crate::referee::{BotEntry, RulesEntry};
 
 /// Options of `camicia match barbu`.
 #[derive(clap::Args, Debug)]
 pub struct BarbuArgs {
     /// A bot: a command line, or builtin:random, builtin:careful, each with a name before it if you
-    /// like (NAME=COMMAND). Four times, in the order of the seats.
+    /// like (NAME=COMMAND). Four times, in the order of the seats; any number in a tournament.
     #[arg(long = "bot", value_name = "BOT", conflicts_with_all = ["player1", "player2", "player3", "player4"])]
     bots: Vec<String>,
 
@@ -40,7 +37,7 @@ pub struct BarbuArgs {
     #[arg(long = "game", value_name = "GAME", value_delimiter = ',')]
     games: Vec<String>,
 
-    /// How many deals are played.
+    /// How many deals are played; in a tournament, by each table.
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     n: u64,
 
@@ -56,7 +53,10 @@ pub struct BarbuArgs {
     seating: SeatingOptions,
 
     #[command(flatten)]
-    options: MatchOptions,
+    plan: PlanOptions,
+
+    #[command(flatten)]
+    options: RunOptions,
 }
 
 /// The protocols by name.
@@ -72,38 +72,21 @@ enum Spoken {
 /// Plays it.
 pub fn run(args: &BarbuArgs) -> Outcome {
     let protocol = match args.protocol {
-        Spoken::New => Protocol::New,
-        Spoken::Ai => Protocol::Ai,
+        Spoken::New => "new",
+        Spoken::Ai => "ai",
     };
-    let contracts = contracts(&args.games, protocol).map_err(Fault::usage)?;
     let bots = bots(args).map_err(Fault::usage)?;
-    let names: Vec<&str> = contracts.iter().map(|contract| contract.name()).collect();
-    let rules = vec![
-        format!("--game {}", names.join(",")),
-        match args.protocol {
-            Spoken::New => "--protocol new".to_owned(),
-            Spoken::Ai => "--protocol ai".to_owned(),
-        },
-    ];
-    let lenient = args.lenient.then(|| "--lenient".to_owned());
-    let per_deal = contracts.len() as u64
-        * match args.seating.seating() {
-            Seating::Rotate => 4,
-            Seating::Permute => 24,
-            Seating::Fixed | Seating::Draw => 1,
-        };
-    let game = Barbu::new(contracts, protocol, args.lenient)
-        .map_err(|why| Fault::usage(anyhow!("--game: {why}")))?;
-    let bots = Bot::parse_all(BUILTINS, game.name(), &bots).map_err(Fault::usage)?;
-    play(MatchPlan {
-        game: &game,
-        bots,
-        seating: args.seating.seating(),
-        games: args.n * per_deal,
-        rules: rules.into_iter().chain(lenient).collect(),
-        timeout: SECONDS,
-        options: &args.options,
-    })
+    let mut file = args.plan.file("barbu");
+    file.bot = bots.iter().map(|text| BotEntry::from_text(text)).collect();
+    file.deals = Some(args.n);
+    file.seating = args.seating.seating();
+    file.rules = RulesEntry {
+        game: (!args.games.is_empty()).then(|| args.games.clone()),
+        protocol: Some(protocol.to_owned()),
+        lenient: Some(args.lenient),
+        ..RulesEntry::default()
+    };
+    play(&plan_of_options(&file)?, &args.options)
 }
 
 /// The four bots, named either way.
@@ -121,66 +104,4 @@ fn bots(args: &BarbuArgs) -> anyhow::Result<Vec<String>> {
         ));
     }
     Ok(args.bots.clone())
-}
-
-/// The games named, in the order of the text, each once.
-fn contracts(names: &[String], protocol: Protocol) -> anyhow::Result<Vec<Contract>> {
-    let mut chosen = Vec::new();
-    for name in names {
-        let name = name.trim();
-        if name.eq_ignore_ascii_case("all") {
-            continue;
-        }
-        let contract = Contract::parse(name).ok_or_else(|| {
-            let known: Vec<&str> = Contract::ALL.iter().map(|game| game.name()).collect();
-            anyhow!(
-                "--game: there is no game `{name}`; there are {}, and all",
-                known.join(", ")
-            )
-        })?;
-        chosen.push(contract);
-    }
-    let all = names
-        .iter()
-        .any(|name| name.trim().eq_ignore_ascii_case("all"));
-    if all || names.is_empty() {
-        let sayable =
-            |contract: &Contract| protocol == Protocol::New || *contract != Contract::Dominoes;
-        chosen.extend(Contract::ALL.into_iter().filter(sayable));
-    }
-    chosen.sort();
-    chosen.dedup();
-    Ok(chosen)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn named(names: &[&str]) -> anyhow::Result<Vec<Contract>> {
-        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        contracts(&names, Protocol::New)
-    }
-
-    #[test]
-    fn games_are_named_once_several_times_or_not_at_all() {
-        assert_eq!(named(&[]).unwrap(), Contract::ALL);
-        assert_eq!(named(&["all"]).unwrap(), Contract::ALL);
-        assert_eq!(named(&["ravage"]).unwrap(), [Contract::Ravage]);
-        assert_eq!(
-            named(&["ravage", "NULLO", "ravage"]).unwrap(),
-            [Contract::Nullo, Contract::Ravage]
-        );
-        assert_eq!(named(&["ravage", "All"]).unwrap(), Contract::ALL);
-        assert_eq!(contracts(&[], Protocol::Ai).unwrap().len(), 7);
-        let error = named(&["ravage", "ravages"]).unwrap_err().to_string();
-        assert!(
-            error.contains("`ravages`")
-                && error.contains(
-                    "nullo, queens, barbu, hearts, lasttwo, ravage, trumps, dominoes, and all"
-                ),
-            "{error}"
-        );
-        assert!(named(&[""]).is_err());
-    }
 }

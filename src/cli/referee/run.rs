@@ -1,117 +1,125 @@
-//! Plays a match of any game: reads and writes its files, shows its progress, prints its standings.
+//! Plays a match of any game: checks the bots, plays stretch after stretch, says how it ended.
 
-use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::io::{self, IsTerminal};
+use std::ops::{ControlFlow, Range};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::options::MatchOptions;
+use super::options::RunOptions;
+use super::report::MatchReport;
 use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
 use crate::cli::term::output;
+use crate::cli::term::signals::StopSignals;
 use crate::referee::{
-    Bot, CardGame, FailureKind, GameRecord, Header, MatchError, MatchRun, Schedule, Score, Seating,
-    Standings, StopRequest,
+    Course, Fixture, GameRecord, GameRules, MatchError, MatchPlan, MatchRun, Replayable, Settings,
+    StopRequest, Summary,
 };
 
 /// How often progress is told where there is no terminal.
 const TELL_EVERY: Duration = Duration::from_secs(10);
-
-/// A match as its own command understood it.
-pub struct MatchPlan<'a, G> {
-    /// The game.
-    pub game: &'a G,
-    /// The bots, named but not yet checked.
-    pub bots: Vec<Bot>,
-    /// Who sits where.
-    pub seating: Seating,
-    /// How many games are wanted; whole deals are played, so it may become a few more.
-    pub games: u64,
-    /// The options that change the rules, as on a command line: a match goes on under the same only.
-    pub rules: Vec<String>,
-    /// Seconds for an action unless the user says otherwise.
-    pub timeout: f64,
-    /// What every match has.
-    pub options: &'a MatchOptions,
-}
+/// How often it is told on a terminal.
+const DRAW_EVERY: Duration = Duration::from_millis(500);
+/// The time between two games that are shown of a tournament.
+const SHOW_EVERY: Duration = Duration::from_secs(10);
+/// How many bots the progress names.
+const LEADERS: usize = 5;
 
 /// Plays it.
-pub fn run<G: CardGame>(plan: MatchPlan<G>) -> Outcome {
-    let MatchPlan {
-        game,
-        mut bots,
-        seating,
-        games,
-        rules,
-        timeout,
-        options,
-    } = plan;
-    Bot::make_names_unique(&mut bots);
-    let seats = game
-        .seats(bots.len())
-        .map_err(|why| Fault::usage(anyhow!(why)))?;
-    let schedule = Schedule {
-        seed: options.seed,
-        bots: bots.len(),
-        seats,
-        variants: game.variants().len().max(1),
-        seating,
+pub fn run(plan: &MatchPlan, options: &RunOptions) -> Outcome {
+    match &plan.rules {
+        GameRules::Uno(game) => play(game, plan, options),
+        GameRules::Bs(game) => play(game, plan, options),
+        GameRules::Barbu(game) => play(game, plan, options),
+    }
+}
+
+fn play<G: Replayable>(game: &G, plan: &MatchPlan, options: &RunOptions) -> Outcome {
+    let is_tournament = plan.pairings.is_some();
+    let settings = Settings {
+        timeout: plan.timeout,
+        startup: plan.startup,
+        margin: plan.margin,
+        jobs: usize::from(options.jobs),
+        limits: plan.limits,
+        isolate: plan.isolate,
+        logs: options.logs.clone(),
+        // This very program, even if its file was replaced meanwhile.
+        program: PathBuf::from("/proc/self/exe"),
     };
-    let settings = options.settings(timeout).map_err(Fault::usage)?;
     let pause = options.pause().map_err(Fault::usage)?;
+    let mut course = plan.course();
+    if options.watch && options.resume && !is_tournament {
+        return Err(Fault::usage(anyhow!(
+            "--watch plays one game, and --resume many; leave one of them out"
+        )));
+    }
     let games = match options.game_number {
+        Some(_) if !course.is_known_ahead() => {
+            return Err(Fault::usage(anyhow!(
+                "--game-number: who meets in a Swiss tournament depends on the games before; \
+                 `camicia match replay` shows a game of its results"
+            )));
+        }
         Some(number) => number..number + 1,
-        None if options.watch => 0..1,
-        None => 0..games.next_multiple_of(schedule.games_per_deal()),
+        None if options.watch && !is_tournament => 0..1,
+        None => 0..plan.games,
     };
     warn_of_jobs(settings.jobs);
-    let the_match = MatchRun {
+    let stop = stop_on_signals()?;
+    let first_look = MatchRun {
         game,
-        bots: &bots,
-        schedule: &schedule,
+        bots: &plan.bots,
+        schedule: course.schedule(),
         settings: &settings,
     };
-    let header = Header {
-        game: game.name().to_owned(),
-        version: Header::VERSION,
-        seed: options.seed.to_string(),
-        bots: bots
-            .iter()
-            .map(|bot| (bot.name.clone(), bot.text.clone()))
-            .collect(),
-        seating,
-        rules,
-    };
-    let stop = stop_on_signals()
-        .map_err(|error| Fault::usage(error.context("cannot watch for signals")))?;
-    the_match.try_bots().map_err(fault)?;
+    first_look.try_bots().map_err(fault)?;
 
-    let standings = Standings::new(bots.iter().map(|bot| bot.name.clone()), game.variants());
-    let mut report = MatchReport::open(options, &header, standings)?;
-    let first = report.next.max(games.start);
-    let progress = MatchProgress::new(games.clone(), first, options);
-    let watcher = options
-        .watch
-        .then(|| Ok(show::watcher(pause, stop.listener()?)))
-        .transpose()
-        .map_err(|error: io::Error| {
-            Fault::usage(anyhow!(error).context("cannot watch the game"))
-        })?;
-    let result = the_match.play(first..games.end, &stop, watcher, &mut |record, slowest| {
-        report.add(record, slowest)?;
-        progress.at(record.game + 1);
-        Ok(())
-    });
-    progress.end();
+    let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
+    let per_deal = course.schedule().games_per_deal();
+    let sprt = plan.sprt.map(|test| (test, per_deal));
+    let summary = Summary::new(&names, plan.rules.variants(), sprt);
+    let mut report =
+        MatchReport::open(options, &plan.header(), summary, is_tournament, &mut course)?;
+    let mut next = report.next.max(games.start);
+    let mut live = Live::new(games.clone(), next, options, pause, is_tournament);
+    let result = loop {
+        if next >= games.end || report.is_decided() {
+            break Ok(());
+        }
+        course.come_to(next, || report.summary.standings.worth());
+        let stretch = course.stretch(next, games.end);
+        let watcher = match options.watch && !is_tournament {
+            true => {
+                let stop = stop.listener().map_err(io::Error::from);
+                Some(show::watcher(pause, stop?))
+            }
+            false => None,
+        };
+        let the_match = MatchRun {
+            game,
+            bots: &plan.bots,
+            schedule: course.schedule(),
+            settings: &settings,
+        };
+        let played = the_match.play(stretch.clone(), &stop, watcher, &mut |record, slowest| {
+            report.add(record, slowest)?;
+            live.at(game, &course, record, &report.summary);
+            Ok(match report.is_decided() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        });
+        if let Err(error) = played {
+            break Err(error);
+        }
+        next = stretch.end;
+    };
+    live.end();
     let stopped = match result {
         Ok(()) => false,
         Err(MatchError::Stopped) => true,
@@ -120,17 +128,17 @@ pub fn run<G: CardGame>(plan: MatchPlan<G>) -> Outcome {
     };
     report.close(&games, options)?;
     if stopped {
-        say_how_to_go_on(options, report.next.max(games.start) - games.start, &games);
+        say_how_to_resume(options, report.next.max(games.start) - games.start, &games);
         return Ok(Exit::Stopped);
     }
-    if report.standings.any_failed() && !options.forgive {
+    if report.summary.standings.any_failed() && !options.forgive {
         return Ok(Exit::ClaimFailed);
     }
     Ok(Exit::Done)
 }
 
 /// The exit code of a match that could not be played.
-fn fault(error: MatchError) -> Fault {
+pub fn fault(error: MatchError) -> Fault {
     match error {
         MatchError::Trouble(why) => Fault {
             exit: Exit::Io,
@@ -149,19 +157,22 @@ fn warn_of_jobs(jobs: usize) {
     }
 }
 
-/// A request to stop that a first signal makes; a second one ends the program at once.
-fn stop_on_signals() -> anyhow::Result<StopRequest> {
-    let stop = StopRequest::new()?;
-    let again = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))?;
-        signal_hook::flag::register(signal, Arc::clone(&again))?;
-        signal_hook::low_level::pipe::register(signal, stop.trigger()?)?;
-    }
+/// A request to stop that a first signal makes.
+pub fn stop_on_signals() -> Result<StopRequest, Fault> {
+    let fault = |error: io::Error| Fault {
+        exit: Exit::Io,
+        error: anyhow!(error).context("cannot listen to signals"),
+    };
+    let stop = StopRequest::new().map_err(fault)?;
+    let trigger = stop.trigger().map_err(fault)?;
+    StopSignals::listen_and(move || {
+        use std::io::Write;
+        let _ = (&trigger).write(b"!");
+    })?;
     Ok(stop)
 }
 
-fn say_how_to_go_on(options: &MatchOptions, played: u64, games: &Range<u64>) {
+fn say_how_to_resume(options: &RunOptions, played: u64, games: &Range<u64>) {
     let all = games.end - games.start;
     output::notice(format_args!("stopped after {played} of {all} games"));
     if options.results.is_some() {
@@ -175,213 +186,94 @@ fn say_how_to_go_on(options: &MatchOptions, played: u64, games: &Range<u64>) {
     }
 }
 
-/// Where the records of a match go.
-struct MatchReport {
-    results: Option<(PathBuf, File)>,
-    csv: Option<(PathBuf, csv::Writer<BufWriter<File>>)>,
-    json: bool,
-    standings: Standings,
-    reasons: BTreeMap<String, u64>,
-    /// The first failure of each kind of each bot: game and detail.
-    failures: BTreeMap<(String, FailureKind), (u64, String)>,
-    last: Option<GameRecord>,
-    next: u64,
-    /// Which file was being written, should writing fail.
-    writing: Option<PathBuf>,
-}
-
-impl MatchReport {
-    fn open(
-        options: &MatchOptions,
-        header: &Header,
-        standings: Standings,
-    ) -> Result<MatchReport, Fault> {
-        let mut report = MatchReport {
-            results: None,
-            csv: None,
-            json: options.json,
-            standings,
-            reasons: BTreeMap::new(),
-            failures: BTreeMap::new(),
-            last: None,
-            next: 0,
-            writing: None,
-        };
-        if report.json {
-            header.write(&mut io::stdout())?;
-        }
-        if let Some(path) = &options.csv {
-            report.csv = Some((
-                path.clone(),
-                open_csv(path).map_err(|error| Fault::io(path, error))?,
-            ));
-        }
-        if let Some(path) = &options.results {
-            let mut file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)
-                .map_err(|error| Fault::io(path, error))?;
-            if options.resume {
-                let mut earlier = Vec::new();
-                let next = header
-                    .resume(&mut file, &mut |record| earlier.push(record))
-                    .with_context(|| format!("cannot go on with {}", path.display()))
-                    .map_err(Fault::usage)?;
-                for record in &earlier {
-                    report
-                        .add(record, &[])
-                        .map_err(|error| report.fault(error))?;
-                }
-                report.next = next;
-            } else {
-                let length = file
-                    .metadata()
-                    .map_err(|error| Fault::io(path, error))?
-                    .len();
-                if length > 0 {
-                    let why =
-                        "is there already; --resume goes on with it, another name starts anew";
-                    return Err(Fault::usage(anyhow!("{} {why}", path.display())));
-                }
-                header
-                    .write(&mut file)
-                    .map_err(|error| Fault::io(path, error))?;
-            }
-            report.results = Some((path.clone(), file));
-        }
-        Ok(report)
-    }
-
-    fn add(&mut self, record: &GameRecord, slowest: &[Duration]) -> io::Result<()> {
-        if let Some((path, file)) = &mut self.results {
-            self.writing = Some(path.clone());
-            record.write(file)?;
-        }
-        if let Some((path, csv)) = &mut self.csv {
-            self.writing = Some(path.clone());
-            write_csv(csv, record)?;
-        }
-        self.writing = None;
-        if self.json {
-            record.write(&mut io::stdout())?;
-        }
-        self.standings.add(record);
-        for (name, &slowest) in record.seats.iter().zip(slowest) {
-            self.standings.note_slowest(name, slowest);
-        }
-        *self.reasons.entry(record.reason.clone()).or_default() += 1;
-        for failed in &record.failures {
-            self.failures
-                .entry((failed.bot.clone(), failed.failure.kind))
-                .or_insert_with(|| (record.game, failed.failure.detail.clone()));
-        }
-        self.next = record.game + 1;
-        self.last = Some(record.clone());
-        Ok(())
-    }
-
-    fn fault(&self, error: io::Error) -> Fault {
-        match &self.writing {
-            Some(path) => Fault::io(path, error),
-            None => error.into(),
-        }
-    }
-
-    /// Prints what stands.
-    fn close(&mut self, games: &Range<u64>, options: &MatchOptions) -> Result<(), Fault> {
-        if let Some((path, csv)) = &mut self.csv {
-            csv.flush().map_err(|error| Fault::io(path, error))?;
-        }
-        if self.json {
-            return Ok(show::standings_json(&self.standings, &mut io::stdout())?);
-        }
-        let mut out = anstream::stdout();
-        if options.watch {
-            return Ok(());
-        }
-        match &self.last {
-            Some(record) if options.game_number.is_some() => show::game(record, &mut out)?,
-            _ => show::standings(&self.standings, &self.reasons, &self.failures, &mut out)?,
-        }
-        if options.game_number.is_none() && self.next < games.end {
-            writeln!(out, "{} of {} games were played", self.next, games.end)?;
-        }
-        Ok(())
-    }
-}
-
-fn open_csv(path: &Path) -> io::Result<csv::Writer<BufWriter<File>>> {
-    let mut csv = csv::Writer::from_writer(BufWriter::new(File::create(path)?));
-    csv.write_record([
-        "game", "deal", "variant", "seat", "bot", "score", "reason", "turns", "failure", "detail",
-    ])?;
-    Ok(csv)
-}
-
-fn write_csv(csv: &mut csv::Writer<BufWriter<File>>, record: &GameRecord) -> io::Result<()> {
-    for (seat, bot) in record.seats.iter().enumerate() {
-        let score = match &record.score {
-            Score::Winners(winners) if winners.contains(&seat) => {
-                (1.0 / winners.len() as f64).to_string()
-            }
-            Score::Winners(_) => "0".to_owned(),
-            Score::Points(points) => points.get(seat).copied().unwrap_or(0).to_string(),
-        };
-        let failed = record.failures.iter().find(|failed| failed.seat == seat);
-        csv.write_record([
-            record.game.to_string().as_str(),
-            &record.deal.to_string(),
-            record.variant.as_deref().unwrap_or(""),
-            &seat.to_string(),
-            bot,
-            &score,
-            &record.reason,
-            &record.turns.to_string(),
-            failed.map_or("", |failed| failed.failure.kind.word()),
-            failed.map_or("", |failed| failed.failure.detail.as_str()),
-        ])?;
-    }
-    Ok(())
-}
-
-/// How far a match is: a bar on a terminal, a line now and then elsewhere.
-struct MatchProgress {
+/// What is told while a match is played: a bar on a terminal, a line now and then elsewhere; and the
+/// games of a tournament that are shown.
+struct Live {
     bar: Option<ProgressBar>,
-    told: std::cell::Cell<Instant>,
+    started: Instant,
+    told: Instant,
     games: Range<u64>,
+    first: u64,
+    /// How often a game is shown, and when one was last.
+    shows: Option<(Duration, Option<Instant>)>,
 }
 
-impl MatchProgress {
-    fn new(games: Range<u64>, first: u64, options: &MatchOptions) -> MatchProgress {
-        let many = games.end - games.start > 1 && !options.watch;
+impl Live {
+    fn new(
+        games: Range<u64>,
+        first: u64,
+        options: &RunOptions,
+        pause: Option<Duration>,
+        is_tournament: bool,
+    ) -> Live {
+        let many = games.end - games.start > 1 && (is_tournament || !options.watch);
         let bar = (many && io::stderr().is_terminal()).then(|| {
-            let style = "{wide_bar} {pos}/{len} games  {eta} left";
+            let style = "{wide_bar} {pos}/{len} games  {msg}";
             let style = ProgressStyle::with_template(style).expect("a valid template");
             let bar = ProgressBar::new(games.end - games.start).with_style(style);
             bar.set_position(first - games.start);
             bar
         });
-        MatchProgress {
+        Live {
             bar,
-            told: std::cell::Cell::new(Instant::now()),
+            started: Instant::now(),
+            told: Instant::now(),
             games,
+            first,
+            shows: (is_tournament && options.watch).then(|| (pause.unwrap_or(SHOW_EVERY), None)),
         }
     }
 
-    fn at(&self, next: u64) {
-        let played = next - self.games.start;
-        match &self.bar {
-            Some(bar) => bar.set_position(played),
-            None if self.told.get().elapsed() >= TELL_EVERY => {
-                self.told.set(Instant::now());
-                let all = self.games.end - self.games.start;
-                output::notice(format_args!("{played} of {all} games"));
+    fn at<G: Replayable>(
+        &mut self,
+        game: &G,
+        course: &Course,
+        record: &GameRecord,
+        summary: &Summary,
+    ) {
+        let now = Instant::now();
+        let played = record.game + 1 - self.games.start;
+        let every = if self.bar.is_some() {
+            DRAW_EVERY
+        } else {
+            TELL_EVERY
+        };
+        if now - self.told >= every {
+            self.told = now;
+            let news = self.news(record.game + 1, now, summary);
+            match &self.bar {
+                Some(bar) => {
+                    bar.set_position(played);
+                    bar.set_message(news);
+                }
+                None => {
+                    let all = self.games.end - self.games.start;
+                    output::notice(format_args!("{played} of {all} games, {news}"));
+                }
             }
-            None => {}
         }
+        if let Some((every, last)) = &mut self.shows
+            && last.is_none_or(|last| now - last >= *every)
+        {
+            *last = Some(now);
+            let show = || show_again(game, course, record);
+            match &self.bar {
+                Some(bar) => bar.suspend(show),
+                None => show(),
+            }
+        }
+    }
+
+    /// Rate, time left, and who leads.
+    fn news(&self, next: u64, now: Instant, summary: &Summary) -> String {
+        let spent = (now - self.started).as_secs_f64();
+        let rate = (next - self.first) as f64 / spent.max(1e-3);
+        let left = (self.games.end - next) as f64 / rate.max(1e-9);
+        let left = indicatif::HumanDuration(Duration::from_secs_f64(left.min(1e9)));
+        let mut parts = vec![format!("{rate:.0} a second, {left:#} left")];
+        parts.extend(show::leaders(&summary.standings, LEADERS));
+        parts.extend(summary.sprt.as_ref().map(show::sprt));
+        parts.join("; ")
     }
 
     fn end(&self) {
@@ -389,4 +281,27 @@ impl MatchProgress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Shows a game that has ended, from its moves.
+fn show_again<G: Replayable>(game: &G, course: &Course, record: &GameRecord) {
+    let pairing = course.schedule().game(record.game);
+    let fixture = Fixture {
+        number: record.game,
+        deal: record.deal,
+        variant: pairing.variant,
+        names: record.seats.clone(),
+        seed: course.schedule().seed,
+    };
+    let Ok(replay) = game.replay(&fixture, &record.moves) else {
+        return;
+    };
+    let mut out = anstream::stdout().lock();
+    // A reader who went away is no trouble of the match.
+    let _ = show::game(record, &mut out);
+    for step in &replay.steps {
+        let _ = show::scene(&step.scene, true, &mut out);
+    }
+    use std::io::Write;
+    let _ = writeln!(out);
 }

@@ -12,20 +12,23 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::json;
 
 use crate::referee::{
-    BotStanding, FailureKind, GameRecord, GameWatcher, Scene, Score, Standings, Tone,
+    BotStanding, FailureKind, GameRecord, GameWatcher, Ratings, Scene, Score, Sprt, SprtVerdict,
+    Standings, Summary, Tone,
 };
 
 /// The first failure of each kind of each bot: in which game, and what it was.
 pub type Failures = BTreeMap<(String, FailureKind), (u64, String)>;
 
-/// Prints the table of standings, how the games ended, and what bots did wrong.
+/// The most bots that a crosstable is printed for.
+const CROSSTABLE: usize = 24;
+
+/// Prints the table of standings; with ratings, the best rated first.
 pub fn standings(
     standings: &Standings,
-    reasons: &BTreeMap<String, u64>,
-    failures: &Failures,
+    ratings: Option<&Ratings>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let lines = standings.lines();
+    let lines = sorted(standings, ratings);
     let points = lines.iter().any(|line| line.points.is_some());
     let variants = points && lines.iter().any(|line| line.variants.len() > 1);
     let mut table = Table::new();
@@ -37,32 +40,41 @@ pub fn standings(
             head.extend(lines[0].variants.iter().map(|(name, _)| name.as_str()));
         }
     } else {
+        if ratings.is_some() {
+            head.extend(["rating", "± 95 %", "superior"]);
+        }
         head.extend(["wins", "share", "95 % interval"]);
     }
     head.extend(["failures", "slowest"]);
     let columns = head.len();
     table.set_header(head);
-    for line in &lines {
+    let dash = || "-".to_owned();
+    for (place, line) in lines.iter().enumerate() {
         let mut cells = vec![line.name.clone(), line.games.to_string()];
         if points {
-            cells.push(
-                line.mean
-                    .map_or("-".to_owned(), |mean| format!("{mean:.2}")),
-            );
-            cells.push(
-                line.error
-                    .map_or("-".to_owned(), |error| format!("{error:.2}")),
-            );
+            cells.push(line.mean.map_or_else(dash, |mean| format!("{mean:.2}")));
+            cells.push(line.error.map_or_else(dash, |error| format!("{error:.2}")));
             if variants {
                 cells.extend(lines[0].variants.iter().map(|(name, _)| {
                     let known = line.variants.iter().find(|(other, _)| other == name);
-                    known.map_or("-".to_owned(), |(_, mean)| format!("{mean:.2}"))
+                    known.map_or_else(dash, |(_, mean)| format!("{mean:.2}"))
                 }));
             }
         } else {
+            if let Some(ratings) = ratings {
+                let rating = ratings.bots[line.bot];
+                cells.push(rating.map_or_else(dash, |rating| format!("{:.0}", rating.points)));
+                cells.push(rating.map_or_else(dash, |rating| {
+                    let (low, high) = rating.interval();
+                    format!("{:.0}", (high - low) / 2.0)
+                }));
+                let next = lines.get(place + 1);
+                let superior = next.and_then(|next| ratings.superiority(line.bot, next.bot));
+                cells.push(superior.map_or_else(dash, |chance| percent(chance, 1)));
+            }
             cells.push(trimmed(line.wins));
-            cells.push(line.share.map_or("-".to_owned(), |share| percent(share, 2)));
-            cells.push(line.interval.map_or("-".to_owned(), |(low, high)| {
+            cells.push(line.share.map_or_else(dash, |share| percent(share, 2)));
+            cells.push(line.interval.map_or_else(dash, |(low, high)| {
                 format!("{} .. {}", percent(low, 1), percent(high, 1))
             }));
         }
@@ -76,7 +88,16 @@ pub fn standings(
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    writeln!(out, "{}", table.trim_fmt())?;
+    writeln!(out, "{}", table.trim_fmt())
+}
+
+/// Prints how the games ended, and what bots did wrong.
+pub fn remarks(
+    standings: &Standings,
+    reasons: &BTreeMap<String, u64>,
+    failures: &Failures,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if !reasons.is_empty() {
         let ends: Vec<String> = reasons
             .iter()
@@ -84,6 +105,7 @@ pub fn standings(
             .collect();
         writeln!(out, "ends: {}", ends.join(", "))?;
     }
+    let lines = standings.lines();
     for ((bot, kind), (game, detail)) in failures {
         let index = FailureKind::ALL
             .iter()
@@ -100,6 +122,82 @@ pub fn standings(
         )?;
     }
     Ok(())
+}
+
+/// The lines of a table, the best first: by rating where there are ratings.
+fn sorted(standings: &Standings, ratings: Option<&Ratings>) -> Vec<BotStanding> {
+    let mut lines = standings.lines();
+    if let Some(ratings) = ratings {
+        let points = |line: &BotStanding| {
+            ratings.bots[line.bot].map_or(f64::NEG_INFINITY, |rating| rating.points)
+        };
+        lines.sort_by(|one, two| points(two).total_cmp(&points(one)));
+    }
+    lines
+}
+
+/// Prints who did how against whom: wins of the bot of the line and all games of the pair, or the lead
+/// in points a game.
+pub fn crosstable(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let lines = sorted(&summary.standings, summary.ratings().as_ref());
+    if lines.len() < 3 || lines.len() > CROSSTABLE {
+        return Ok(());
+    }
+    let points = lines.iter().any(|line| line.points.is_some());
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    let title = if points { "points ahead" } else { "wins/games" };
+    let numbers = (1..=lines.len()).map(|number| number.to_string());
+    table.set_header(std::iter::once(title.to_owned()).chain(numbers));
+    for (place, line) in lines.iter().enumerate() {
+        let mut cells = vec![format!("{} {}", place + 1, line.name)];
+        for other in &lines {
+            let cell = summary.crosstable.cell(line.bot, other.bot);
+            cells.push(match cell {
+                None if line.bot == other.bot => String::new(),
+                None => "-".to_owned(),
+                Some(cell) if points => format!("{:+.2}", cell.lead()),
+                Some(cell) => format!("{}/{}", trimmed(cell.wins()), cell.games),
+            });
+        }
+        table.add_row(cells);
+    }
+    for column in 1..=lines.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    writeln!(out, "\n{}", table.trim_fmt())
+}
+
+/// The state of a sequential test in one line.
+pub fn sprt(sprt: &Sprt) -> String {
+    let (lower, upper) = sprt.test.bounds();
+    let (elo0, elo1) = (sprt.test.elo0, sprt.test.elo1);
+    let said = match sprt.verdict() {
+        None => "not decided yet".to_owned(),
+        Some(SprtVerdict::Elo0) => format!("decided for {elo0} points"),
+        Some(SprtVerdict::Elo1) => format!("decided for {elo1} points"),
+    };
+    let ratio = sprt.ratio();
+    format!("test of {elo0} against {elo1} points: {ratio:.2} in ({lower:.2}, {upper:.2}), {said}")
+}
+
+/// Who leads, in one line; none before the first game.
+pub fn leaders(standings: &Standings, most: usize) -> Option<String> {
+    let lines = standings.lines();
+    let named: Vec<String> = lines
+        .iter()
+        .take(most)
+        .filter_map(|line| {
+            let worth = match (line.share, line.mean) {
+                (Some(share), _) => percent(share, 1),
+                (None, mean) => format!("{:.2}", mean?),
+            };
+            Some(format!("{} {worth}", line.name))
+        })
+        .collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// Prints one game.
@@ -126,10 +224,52 @@ pub fn game(record: &GameRecord, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the standings as one line of JSON.
-pub fn standings_json(standings: &Standings, out: &mut dyn Write) -> io::Result<()> {
-    let lines: Vec<serde_json::Value> = standings.lines().iter().map(line_json).collect();
-    writeln!(out, "{}", json!({ "standings": lines }))
+/// Writes the standings as one line of JSON, with all there is of a tournament.
+pub fn standings_json(
+    standings: &Standings,
+    ratings: Option<&Ratings>,
+    tournament: Option<&Summary>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let lines = sorted(standings, ratings);
+    let mut values: Vec<serde_json::Value> = lines.iter().map(line_json).collect();
+    for (place, (line, value)) in lines.iter().zip(&mut values).enumerate() {
+        if let Some(ratings) = ratings {
+            let rating = ratings.bots[line.bot];
+            let next = lines.get(place + 1);
+            value["rating"] = json!(rating.map(|rating| rating.points));
+            value["rating_error"] = json!(rating.map(|rating| rating.error));
+            value["rating_interval"] = json!(rating.map(|rating| rating.interval()));
+            value["superior_to_next"] =
+                json!(next.and_then(|next| ratings.superiority(line.bot, next.bot)));
+        }
+        if let Some(summary) = tournament {
+            value["against"] = against_json(line, &lines, summary);
+        }
+    }
+    let mut all = json!({ "standings": values });
+    if let Some(sprt) = tournament.and_then(|summary| summary.sprt.as_ref()) {
+        all["sprt"] = json!({
+            "test": sprt.test,
+            "ratio": sprt.ratio(),
+            "bounds": sprt.test.bounds(),
+            "verdict": sprt.verdict(),
+        });
+    }
+    writeln!(out, "{all}")
+}
+
+/// What a bot did against each of the others that it met.
+fn against_json(line: &BotStanding, lines: &[BotStanding], summary: &Summary) -> serde_json::Value {
+    let cells = lines.iter().filter_map(|other| {
+        let cell = summary.crosstable.cell(line.bot, other.bot)?;
+        let value = match line.points {
+            Some(_) => json!({ "games": cell.games, "lead": cell.lead() }),
+            None => json!({ "games": cell.games, "wins": cell.wins() }),
+        };
+        Some((other.name.clone(), value))
+    });
+    serde_json::Value::Object(cells.collect())
 }
 
 fn line_json(line: &BotStanding) -> serde_json::Value {
@@ -182,7 +322,7 @@ pub fn watcher(pause: Option<Duration>, stop: UnixStream) -> GameWatcher {
     Box::new(move |scene: Scene| {
         let mut out = anstream::stdout().lock();
         // A reader who went away is no trouble of the game.
-        let _ = show(&scene, steps > 0, &mut out);
+        let _ = self::scene(&scene, steps > 0, &mut out);
         let _ = out.flush();
         drop(out);
         steps += 1;
@@ -218,7 +358,8 @@ fn ready(source: &impl AsFd) -> bool {
     poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
-fn show(scene: &Scene, apart: bool, out: &mut dyn Write) -> io::Result<()> {
+/// Prints a step of a game, after an empty line if `apart`.
+pub fn scene(scene: &Scene, apart: bool, out: &mut dyn Write) -> io::Result<()> {
     if apart {
         writeln!(out)?;
     }

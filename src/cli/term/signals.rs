@@ -36,6 +36,14 @@ impl StopSignals {
     /// # Errors
     /// [`Exit::Io`] if the system refuses.
     pub fn listen() -> Result<StopSignals, Fault> {
+        StopSignals::listen_and(|| {})
+    }
+
+    /// As [`listen`](Self::listen); the first signal also calls `then`.
+    ///
+    /// # Errors
+    /// As for [`listen`](Self::listen).
+    pub fn listen_and(then: impl Fn() + Send + 'static) -> Result<StopSignals, Fault> {
         let fault = |error: std::io::Error| Fault {
             exit: Exit::Io,
             error: anyhow::Error::new(error).context("cannot listen to signals"),
@@ -56,6 +64,7 @@ impl StopSignals {
                     match stop.take(signal, Instant::now(), terminal) {
                         Meaning::Ask => {
                             asked.store(true, Ordering::Relaxed);
+                            then();
                             if terminal {
                                 output::notice(
                                     "stopping; press Ctrl-C again to end at once, without saving",

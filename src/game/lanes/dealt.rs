@@ -4,6 +4,9 @@ use crate::cards::{Deal, Deck, Player};
 use crate::game::packed::{self, End, Kinds, MAX_CARDS, State};
 use crate::game::verdict::Span;
 
+/// How many deals are asked of a feed at a time.
+pub(super) const BATCH: usize = 256;
+
 /// A deal of a known deck in three words. What it means is known to feeds and kernels alone;
 /// whoever else holds one turns it into a [`Deal`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

@@ -24,6 +24,7 @@ use step::Start;
 
 pub use super::packed::End;
 use super::packed::{self, Kinds, MAX_CARDS, State};
+use dealt::BATCH;
 pub use dealt::{Dealt, Feed, Played};
 
 /// Which instructions play.
@@ -128,9 +129,6 @@ impl FromStr for Kernel {
         }
     }
 }
-
-/// How many deals are asked of a feed at a time.
-const BATCH: usize = 256;
 
 /// Plays every deal of `feed` and gives each game to `sink`.
 ///

@@ -504,7 +504,7 @@ trait Supply {
 struct Deals<'a> {
     feed: &'a mut dyn Feed,
     shape: Shape,
-    deals: [Dealt; super::BATCH],
+    deals: [Dealt; super::dealt::BATCH],
     next: usize,
     len: usize,
     /// Deals given out.
@@ -612,7 +612,7 @@ pub(super) fn run<V: Vector>(feed: &mut dyn Feed, cap: u32, sink: &mut dyn FnMut
     let mut deals = Deals {
         feed,
         shape,
-        deals: [Dealt::default(); super::BATCH],
+        deals: [Dealt::default(); super::dealt::BATCH],
         next: 0,
         len: 0,
         given: 0,

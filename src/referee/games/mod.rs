@@ -3,6 +3,8 @@
 
 pub mod barbu;
 pub mod bs;
+pub mod check;
+pub mod replay;
 pub mod uno;
 
 use super::host::builtin::Builtins;

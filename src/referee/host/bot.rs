@@ -1,11 +1,17 @@
 //! Bots as they are named on a command line: `COMMAND`, `NAME=COMMAND`, `builtin:NAME`.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
 use super::builtin::Builtins;
+use super::limits::BotLimits;
+use super::words::printable;
 
 /// A program that takes part in a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +22,8 @@ pub struct Bot {
     pub text: String,
     /// What to run.
     pub program: Program,
+    /// What it may use in place of the limits of the whole match.
+    pub limits: Option<BotLimits>,
 }
 
 /// What to run for a bot.
@@ -29,8 +37,28 @@ pub enum Program {
         /// The bot's name in that game.
         name: String,
     },
-    /// A program and its arguments.
-    Command(Vec<String>),
+    /// A program of its own.
+    Command(CommandLine),
+}
+
+/// A program, its arguments and its surroundings.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct CommandLine {
+    /// The program, then its arguments; at least one word.
+    pub words: Vec<String>,
+    /// The folder it runs in; that of the referee when none is named.
+    pub folder: Option<PathBuf>,
+    /// Variables that are set for it, beside those of the referee.
+    pub env: BTreeMap<String, String>,
+}
+
+impl From<Vec<String>> for CommandLine {
+    fn from(words: Vec<String>) -> CommandLine {
+        CommandLine {
+            words,
+            ..CommandLine::default()
+        }
+    }
 }
 
 /// Why a text names no bot that can be run.
@@ -111,24 +139,39 @@ impl Bot {
             (name.to_owned(), program)
         } else {
             let words = shell_words::split(rest).map_err(|error| fault(&error.to_string()))?;
+            if let Some(mark) = shell_mark(rest) {
+                return Err(fault(&format!(
+                    "no shell runs it, so `{mark}` would go to the program as it is; \
+                     write sh -c '...' for a shell, or quote `{mark}` if the program shall get it"
+                )));
+            }
             let Some(first) = words.first().filter(|first| !first.is_empty()) else {
                 return Err(fault("no program is named"));
             };
-            (label(&words, first), Program::Command(words))
+            (label(&words, first), Program::Command(words.into()))
         };
         Ok(Bot {
             name: given.map_or(name, str::to_owned),
             text: text.to_owned(),
             program,
+            limits: None,
         })
     }
 
     /// Splits a text that names a bot into the NAME of `NAME=...`, if there is one, and the rest.
     pub fn split_name(text: &str) -> (Option<&str>, &str) {
         match text.split_once('=') {
-            Some((name, rest)) if is_name(name) => (Some(name), rest),
+            Some((name, rest)) if Bot::is_name(name) => (Some(name), rest),
             _ => (None, text),
         }
+    }
+
+    /// Whether `text` may be the name of a bot.
+    pub fn is_name(text: &str) -> bool {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
     }
 
     /// Makes the names of `bots` unique: the second `x` becomes `x-2`.
@@ -146,30 +189,89 @@ impl Bot {
         }
     }
 
-    /// Checks that the program is there and executable. Whether the system runs it is found out by
-    /// starting it.
+    /// Checks that the program is there and executable, and that its interpreter is. Whether the
+    /// system runs it is found out by starting it.
     ///
     /// # Errors
     /// When it is not, with the remedy.
     pub fn check(&self) -> Result<(), BotError> {
-        let Program::Command(words) = &self.program else {
+        let Program::Command(command) = &self.program else {
             return Ok(());
         };
-        locate(&words[0])
-            .map(|_| ())
-            .map_err(|why| BotError::NotRunnable {
-                bot: self.text.clone(),
-                why,
-            })
+        let fault = |why| BotError::NotRunnable {
+            bot: self.text.clone(),
+            why,
+        };
+        if let Some(folder) = &command.folder
+            && !folder.is_dir()
+        {
+            let folder = folder.display();
+            return Err(fault(format!("there is no folder {folder} to run it in")));
+        }
+        match locate(command).and_then(|path| interpreter(&path)) {
+            Ok(()) => Ok(()),
+            Err(why) => Err(fault(format!("{why}{}", self.shell_hint(&command.words)))),
+        }
+    }
+
+    /// The remedy for what only a shell would understand, when a program was not found.
+    fn shell_hint(&self, words: &[String]) -> String {
+        let first = &words[0];
+        if let Some((variable, _)) = first.split_once('=')
+            && is_variable(variable)
+        {
+            return format!(
+                "; no shell runs it, so write `env {}` to set {variable}",
+                words.join(" ")
+            );
+        }
+        // `LEVEL=3 python3 a.py` reads as a bot named LEVEL.
+        if let (Some(name), rest) = Bot::split_name(&self.text)
+            && is_variable(name)
+            && words.len() > 1
+        {
+            return format!(
+                "; NAME= before a command names the bot, so write `env {name}={}` to set {name}",
+                rest.trim()
+            );
+        }
+        if first.starts_with('~') || first.contains('$') {
+            return format!(
+                "; no shell runs it, so `{first}` is taken as it stands; write the whole path"
+            );
+        }
+        String::new()
     }
 }
 
-/// Whether `text` may be the NAME of `NAME=COMMAND`.
-fn is_name(text: &str) -> bool {
+/// Whether `text` may be the name of a variable of the environment.
+fn is_variable(text: &str) -> bool {
     !text.is_empty()
+        && !text.starts_with(|letter: char| letter.is_ascii_digit())
         && text
             .chars()
-            .all(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// The first mark in a command line that a shell would act on: a pipe, a redirection, a list. Quoted
+/// ones are ordinary letters.
+fn shell_mark(text: &str) -> Option<&str> {
+    let mut quote = None;
+    let mut letters = text.char_indices();
+    while let Some((index, letter)) = letters.next() {
+        match (quote, letter) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (None, '\'' | '"') => quote = Some(letter),
+            (None | Some('"'), '\\') => drop(letters.next()),
+            (None, '|' | '&' | ';' | '<' | '>') => {
+                let rest = &text[index..];
+                let length = rest.chars().take_while(|&next| next == letter).count();
+                return Some(&rest[..length]);
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A name for a command: the script of an interpreter, else the program; without folder and ending.
@@ -194,7 +296,7 @@ fn label(words: &[String], first: &str) -> String {
     let name: String = name
         .chars()
         .map(|letter| {
-            if is_name(letter.encode_utf8(&mut [0; 4])) {
+            if Bot::is_name(letter.encode_utf8(&mut [0; 4])) {
                 letter
             } else {
                 '_'
@@ -209,14 +311,22 @@ fn label(words: &[String], first: &str) -> String {
     }
 }
 
-/// The file that a program's name stands for, or why there is none.
-fn locate(program: &str) -> Result<PathBuf, String> {
+/// The file that a command's program stands for, or why there is none.
+fn locate(command: &CommandLine) -> Result<PathBuf, String> {
+    let program = command.words[0].as_str();
     if program.contains('/') {
-        let path = PathBuf::from(program);
+        let path = match &command.folder {
+            Some(folder) => folder.join(program),
+            None => PathBuf::from(program),
+        };
         return runnable(&path).map(|()| path);
     }
     let mut found = None;
-    for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+    let path = match command.env.get("PATH") {
+        Some(path) => path.into(),
+        None => std::env::var_os("PATH").unwrap_or_default(),
+    };
+    for folder in std::env::split_paths(&path) {
         let path = folder.join(program);
         match runnable(&path) {
             Ok(()) => return Ok(path),
@@ -225,12 +335,13 @@ fn locate(program: &str) -> Result<PathBuf, String> {
         }
     }
     Err(found.unwrap_or_else(|| {
-        let here = if Path::new(program).is_file() {
-            format!("; for the file in this folder write ./{program}")
+        let here = command.folder.clone().unwrap_or_default().join(program);
+        let remedy = if here.is_file() {
+            format!("; for the file in its folder write ./{program}")
         } else {
             String::new()
         };
-        format!("no program `{program}` is on the PATH{here}")
+        format!("no program `{program}` is on the PATH{remedy}")
     }))
 }
 
@@ -247,6 +358,45 @@ fn runnable(path: &Path) -> Result<(), String> {
         .map_err(|_| format!("{name} is not executable; `chmod +x {name}` makes it so"))
 }
 
+/// Checks the interpreter that a script names in its first line. Whatever has no such line is left to
+/// the system.
+fn interpreter(path: &Path) -> Result<(), String> {
+    let name = path.display();
+    let mut head = Vec::new();
+    // What may be run and not read is no script.
+    let Ok(file) = std::fs::File::open(path) else {
+        return Ok(());
+    };
+    if file.take(256).read_to_end(&mut head).is_err() {
+        return Ok(());
+    }
+    if head.starts_with(b"\xef\xbb\xbf#!") {
+        return Err(format!(
+            "{name} begins with a byte-order mark, so the system does not see its `#!`; \
+             `sed -i '1s/^\\xef\\xbb\\xbf//' {name}` takes it away"
+        ));
+    }
+    let Some(line) = head.strip_prefix(b"#!") else {
+        return Ok(());
+    };
+    let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
+    if line.ends_with(b"\r") {
+        let line = printable(line.trim_ascii(), 100);
+        return Err(format!(
+            "the first line of {name} names the interpreter `{line}` and ends as lines do on Windows \
+             (CR LF), so the system looks for `{line}\\r`; `sed -i 's/\\r$//' {name}` mends the file"
+        ));
+    }
+    let program = line.trim_ascii().split(u8::is_ascii_whitespace).next();
+    match program.map(|program| Path::new(OsStr::from_bytes(program))) {
+        Some(program) if program.is_absolute() && !program.exists() => Err(format!(
+            "{name} names the interpreter {} in its first line, and there is no such file",
+            program.display()
+        )),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,7 +405,8 @@ mod tests {
     const BUILTINS: Builtins = Builtins(&[("uno", &[("random", |_, _| Ok(()))])]);
 
     fn command(words: &[&str]) -> Program {
-        Program::Command(words.iter().map(|&word| word.to_owned()).collect())
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        Program::Command(words.into())
     }
 
     #[test]
@@ -304,6 +455,62 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("builtin:random"), "{error}");
+    }
+
+    #[test]
+    fn what_only_a_shell_understands_is_named_with_the_remedy() {
+        let fault = |text: &str| Bot::parse(BUILTINS, "uno", text).unwrap_err().to_string();
+        for (text, mark) in [
+            ("python3 a.py | tee log", "`|`"),
+            ("a.py>log", "`>`"),
+            ("a || b", "`||`"),
+            ("x=a 2>> log", "`>>`"),
+            ("a; b", "`;`"),
+            ("a&", "`&`"),
+        ] {
+            let why = fault(text);
+            assert!(why.contains(mark) && why.contains("sh -c '...'"), "{why}");
+        }
+        for text in ["a '|' b", r#"a "x;y""#, r"a \| b", "sh -c 'a | b'"] {
+            assert!(Bot::parse(BUILTINS, "uno", text).is_ok(), "{text}");
+        }
+        let why = |text: &str| {
+            let bot = Bot::parse(BUILTINS, "uno", text).unwrap();
+            bot.check().unwrap_err().to_string()
+        };
+        let named = why("LEVEL=3 python3 a.py");
+        assert!(
+            named.contains("write `env LEVEL=3 python3 a.py`"),
+            "{named}"
+        );
+        let second = why("ana=LEVEL=3 python3 a.py");
+        assert!(
+            second.contains("write `env LEVEL=3 python3 a.py`"),
+            "{second}"
+        );
+        assert!(why("~/bots/a").contains("no shell runs it"));
+    }
+
+    #[test]
+    fn the_interpreter_of_a_script_is_looked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let why = |text: &[u8]| {
+            let path = folder.path().join("bot");
+            std::fs::write(&path, text).unwrap();
+            interpreter(&path).err().unwrap_or_default()
+        };
+        assert_eq!(why(b"#!/bin/sh\necho"), "");
+        assert_eq!(why(b"#!/bin/sh -e\necho"), "");
+        assert_eq!(why(b"\x7fELF"), "");
+        let windows = why(b"#!/bin/sh\r\necho\r\n");
+        assert!(windows.contains("the interpreter `/bin/sh`"), "{windows}");
+        assert!(
+            windows.contains("CR LF") && windows.contains("sed -i"),
+            "{windows}"
+        );
+        assert!(why(b"#!/usr/bin/env python3\r\n").contains("CR LF"));
+        assert!(why(b"#!/no/such/sh\n").contains("interpreter /no/such/sh"));
+        assert!(why(b"\xef\xbb\xbf#!/bin/sh\n").contains("byte-order mark"));
     }
 
     #[test]

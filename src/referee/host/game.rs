@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// A place at the table, counted from 0.
 pub type SeatIndex = usize;
@@ -60,8 +60,8 @@ pub struct Fixture {
 impl Fixture {
     /// A generator of this *deal*: the same whatever the seating, the variant, the number of jobs.
     /// Different streams of one deal (the cards, the chances taken later) are independent.
-    pub fn random(&self, stream: u64) -> Random {
-        Random::of(self.seed, self.deal, stream)
+    pub fn random(&self, stream: u64) -> Generator {
+        Generator::of(self.seed, self.deal, stream)
     }
 }
 
@@ -74,6 +74,9 @@ pub struct GameEnd {
     pub score: Score,
     /// Turns (actions asked for) played.
     pub turns: u64,
+    /// What the bots did, word by word, as the game writes it down: enough to play the game again by
+    /// its rules, without the bots. Empty for a game that keeps no moves.
+    pub moves: String,
 }
 
 /// The result of a game for its seats.
@@ -252,14 +255,15 @@ impl dyn Players + '_ {
 }
 
 /// A step of a game for people: a few lines, each with its tone.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
 pub struct Scene {
     /// The lines, printable, in order.
     pub lines: Vec<(Tone, String)>,
 }
 
 /// How a line of a [`Scene`] is meant; the command line makes colours of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tone {
     /// What opens a game or a turn.
     Title,

@@ -36,7 +36,8 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 
 use super::bot::Program;
-use super::launch::{BotLimits, LAUNCH, LaunchOrder};
+use super::launch::{LAUNCH, LaunchOrder};
+use super::limits::BotLimits;
 
 /// The first argument of a keeper.
 pub(in crate::referee) const KEEPER: &str = "__keeper";
@@ -49,9 +50,19 @@ const SWEEP_PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Serialize, Deserialize)]
 enum KeeperRequest {
-    Start { program: Program, limits: BotLimits },
-    AwaitExec { pid: i32, patience_ms: u64 },
-    Finish { pids: Vec<i32>, grace_ms: u64 },
+    Start {
+        program: Program,
+        limits: BotLimits,
+        isolate: bool,
+    },
+    AwaitExec {
+        pid: i32,
+        patience_ms: u64,
+    },
+    Finish {
+        pids: Vec<i32>,
+        grace_ms: u64,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -118,11 +129,17 @@ impl Keeper {
         })
     }
 
-    /// Starts a bot.
-    pub fn launch(&mut self, program: &Program, limits: BotLimits) -> io::Result<Started> {
+    /// Starts a bot, held apart from everything else on request.
+    pub fn launch(
+        &mut self,
+        program: &Program,
+        limits: BotLimits,
+        isolate: bool,
+    ) -> io::Result<Started> {
         let request = KeeperRequest::Start {
             program: program.clone(),
             limits,
+            isolate,
         };
         let (reply, fds) = self.request(&request)?;
         let KeeperReply::Started { pid } = reply else {
@@ -237,7 +254,11 @@ struct Kept {
 impl Kept {
     fn answer(&mut self, request: KeeperRequest) -> (KeeperReply, Vec<OwnedFd>) {
         match request {
-            KeeperRequest::Start { program, limits } => match self.start(program, limits) {
+            KeeperRequest::Start {
+                program,
+                limits,
+                isolate,
+            } => match self.start(program, limits, isolate) {
                 Ok((pid, streams)) => (KeeperReply::Started { pid }, streams),
                 Err(error) => (
                     KeeperReply::Failed(format!("cannot start a process: {error}")),
@@ -255,10 +276,16 @@ impl Kept {
         }
     }
 
-    fn start(&mut self, program: Program, limits: BotLimits) -> io::Result<(i32, Vec<OwnedFd>)> {
+    fn start(
+        &mut self,
+        program: Program,
+        limits: BotLimits,
+        isolate: bool,
+    ) -> io::Result<(i32, Vec<OwnedFd>)> {
         let order = LaunchOrder {
             program,
             limits,
+            isolate,
             keeper: getpid().as_raw_nonzero().get(),
         };
         // This very program, even if its file was replaced meanwhile.

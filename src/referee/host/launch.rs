@@ -9,14 +9,14 @@ use std::io::{self, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-use rustix::process::{
-    Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
-    setsid,
-};
+use rustix::io::Errno;
+use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
 use serde::{Deserialize, Serialize};
 
 use super::bot::Program;
 use super::builtin::Builtins;
+use super::isolate;
+use super::limits::BotLimits;
 
 /// The first argument of the subprocess that becomes a bot.
 pub(in crate::referee) const LAUNCH: &str = "__launch";
@@ -26,24 +26,13 @@ pub(in crate::referee) const CANNOT_START: &str = "camicia: cannot start ";
 /// The exit code that goes with it, the shells' code for it.
 pub(in crate::referee) const CANNOT_START_CODE: i32 = 127;
 
-/// What a bot may use, all its processes for themselves. `None` leaves what the system allows.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct BotLimits {
-    /// Memory in bytes (address space).
-    pub memory: Option<u64>,
-    /// Processor time in seconds.
-    pub cpu: Option<u64>,
-    /// The size of any file it writes, in bytes.
-    pub file: Option<u64>,
-    /// Processes and threads of the user who runs the match. Not kept for root.
-    pub processes: Option<u64>,
-}
-
 /// What a launch is told.
 #[derive(Serialize, Deserialize)]
 pub(in crate::referee) struct LaunchOrder {
     pub program: Program,
     pub limits: BotLimits,
+    /// Whether the bot sees nothing but its own, see `isolate`. Built-in bots are not held apart.
+    pub isolate: bool,
     /// The process that must be our parent.
     pub keeper: i32,
 }
@@ -78,9 +67,19 @@ fn run(order: &LaunchOrder, builtins: Builtins) -> Result<(), String> {
     }
     order.limits.apply()?;
     match &order.program {
-        Program::Command(words) => {
-            let error = Command::new(&words[0]).args(&words[1..]).exec();
-            Err(format!("{}: {error}", words[0]))
+        Program::Command(command) => {
+            let mut process = if order.isolate {
+                isolate::command(command)
+            } else {
+                let mut process = Command::new(&command.words[0]);
+                process.args(&command.words[1..]);
+                process
+            };
+            if let Some(folder) = &command.folder {
+                process.current_dir(folder);
+            }
+            let error = process.envs(&command.env).exec();
+            Err(format!("{}: {}", command.words[0], explained(&error)))
         }
         Program::Builtin { game, name } => {
             let bot = builtins
@@ -95,25 +94,15 @@ fn run(order: &LaunchOrder, builtins: Builtins) -> Result<(), String> {
     }
 }
 
-impl BotLimits {
-    fn apply(&self) -> Result<(), String> {
-        let limits = [
-            (Resource::Core, Some(0), "core files"),
-            (Resource::As, self.memory, "memory"),
-            (Resource::Cpu, self.cpu, "processor time"),
-            (Resource::Fsize, self.file, "file size"),
-            (Resource::Nproc, self.processes, "processes"),
-        ];
-        for (resource, limit, name) in limits {
-            let Some(limit) = limit else { continue };
-            let allowed = getrlimit(resource).maximum;
-            let limit = Some(allowed.map_or(limit, |allowed| allowed.min(limit)));
-            let rlimit = Rlimit {
-                current: limit,
-                maximum: limit,
-            };
-            setrlimit(resource, rlimit).map_err(|error| format!("limit of {name}: {error}"))?;
+/// Why a program could not be run; where the system's words mislead, in others.
+fn explained(error: &io::Error) -> String {
+    match Errno::from_io_error(error) {
+        Some(Errno::NOEXEC) => "it is neither a program of this machine nor a script with `#!` in \
+            its first line; name its interpreter, as in `sh FILE` or `python3 FILE`"
+            .to_owned(),
+        Some(Errno::NOENT) => {
+            format!("{error}: the file, or the loader or interpreter that it names, is not there")
         }
-        Ok(())
+        _ => error.to_string(),
     }
 }

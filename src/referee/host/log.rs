@@ -11,6 +11,9 @@ use super::words::printable;
 /// The most letters of a line that a log shows.
 const SHOWN: usize = 4096;
 
+/// The most letters of a line that a failure quotes.
+pub(in crate::referee) const QUOTED: usize = 200;
+
 /// The log of one bot in one game. Trouble while writing is kept until [`close`](Log::close).
 pub(in crate::referee) struct Log {
     out: BufWriter<File>,
@@ -116,6 +119,20 @@ impl Excerpt {
         &self.head
     }
 
+    /// The last line that is not blank, printable; none when nothing was written.
+    pub fn last_line(&self) -> Option<String> {
+        let (one, two) = self.tail.as_slices();
+        let tail = [one, two].concat();
+        let last = |bytes: &[u8]| {
+            let line = bytes
+                .rsplit(|&byte| byte == b'\n' || byte == b'\r')
+                .map(<[u8]>::trim_ascii)
+                .find(|line| !line.is_empty())?;
+            Some(printable(line, QUOTED))
+        };
+        last(&tail).or_else(|| last(&self.head))
+    }
+
     fn is_empty(&self) -> bool {
         self.head.is_empty()
     }
@@ -138,6 +155,20 @@ mod tests {
         let mut one = Excerpt::default();
         one.push(&stream);
         assert_eq!(one.dropped, 300_000 - 2 * 65_536);
+    }
+
+    #[test]
+    fn the_last_line_of_a_stream_is_found_at_either_end() {
+        let mut excerpt = Excerpt::default();
+        assert_eq!(excerpt.last_line(), None);
+        excerpt.push(b"Traceback\n  File x\nNameError: name 'y'\r\n \n");
+        assert_eq!(excerpt.last_line().as_deref(), Some("NameError: name 'y'"));
+        excerpt.push(&[b'e'; 200_000]);
+        excerpt.push(b"\nlast \x1b[31mwords");
+        assert_eq!(
+            excerpt.last_line().as_deref(),
+            Some(r"last \u{1b}[31mwords")
+        );
     }
 
     #[test]

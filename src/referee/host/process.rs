@@ -18,6 +18,9 @@ pub(in crate::referee) const FLOOD_BYTES: usize = 64 * 1024;
 /// The most lines of one action.
 pub(in crate::referee) const FLOOD_LINES: usize = 64;
 
+/// What some programs write before their first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What a read found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::referee) enum Read {
@@ -50,6 +53,8 @@ pub(in crate::referee) struct Process {
     taken: usize,
     /// The bytes of `incoming` that were searched for an end of line.
     searched: usize,
+    /// Whether a line was taken: a byte-order mark may stand before the first one.
+    begun: bool,
 }
 
 impl Process {
@@ -69,6 +74,7 @@ impl Process {
             incoming: Vec::new(),
             taken: 0,
             searched: 0,
+            begun: false,
         })
     }
 
@@ -174,7 +180,7 @@ impl Process {
         let line = self.taken..end;
         self.taken = end + 1;
         self.searched = end + 1;
-        Some(self.without_return(line))
+        Some(self.trimmed(line))
     }
 
     /// Takes a last line that has no end, after the end of the stream.
@@ -185,12 +191,25 @@ impl Process {
         }
         self.taken = line.end;
         self.searched = line.end;
-        Some(self.without_return(line))
+        Some(self.trimmed(line))
     }
 
-    fn without_return(&self, line: Range<usize>) -> Range<usize> {
-        let returns = usize::from(self.incoming[line.clone()].last() == Some(&b'\r'));
-        line.start..line.end - returns
+    /// The line without a return at its end, and without a byte-order mark if it is the first one.
+    fn trimmed(&mut self, line: Range<usize>) -> Range<usize> {
+        let bytes = &self.incoming[line.clone()];
+        let marks = if !self.begun && bytes.starts_with(BYTE_ORDER_MARK) {
+            BYTE_ORDER_MARK.len()
+        } else {
+            0
+        };
+        self.begun = true;
+        let returns = usize::from(bytes[marks..].last() == Some(&b'\r'));
+        line.start + marks..line.end - returns
+    }
+
+    /// What came of a line that has no end yet.
+    pub fn unfinished(&self) -> &[u8] {
+        &self.incoming[self.taken..]
     }
 
     /// The bytes of a line that was just taken.

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::bot::Bot;
 use super::game::Scene;
-use super::launch::BotLimits;
+use super::limits::BotLimits;
 
 /// How a match is played; nothing here changes who wins, unless a bot is too slow.
 #[derive(Clone, Debug)]
@@ -17,12 +18,22 @@ pub struct Settings {
     pub margin: Duration,
     /// Games at once, at least 1.
     pub jobs: usize,
-    /// What each bot may use.
+    /// What each bot may use that has no limits of its own.
     pub limits: BotLimits,
+    /// Whether bots are held apart from everything else: no network, no other process, no file that
+    /// they can write but in a private folder.
+    pub isolate: bool,
     /// The folder of logs, if any.
     pub logs: Option<PathBuf>,
     /// The executable of this program, whose `main` calls [`inner`](crate::referee::inner).
     pub program: PathBuf,
+}
+
+impl Settings {
+    /// What this bot may use.
+    pub fn limits_of(&self, bot: &Bot) -> BotLimits {
+        bot.limits.unwrap_or(self.limits)
+    }
 }
 
 /// Who follows a game, step by step. It may take its time: no bot's clock runs meanwhile.

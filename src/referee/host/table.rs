@@ -14,7 +14,7 @@ use super::game::{
 };
 use super::keeper::{Fate, Keeper};
 use super::launch::{CANNOT_START, CANNOT_START_CODE};
-use super::log::{Excerpt, Log};
+use super::log::{Excerpt, Log, QUOTED};
 use super::process::{FLOOD_BYTES, FLOOD_LINES, Process, Read};
 use super::settings::{GameWatcher, Settings};
 use super::stop::StopRequest;
@@ -74,7 +74,28 @@ struct Awaited {
     deadline: Instant,
     lines: usize,
     bytes: usize,
+    /// The last line that was no answer and not blank.
+    skipped: Option<Vec<u8>>,
     state: AnswerState,
+}
+
+impl Awaited {
+    /// What the bot wrote instead of an answer, to follow a failure; `unfinished` has no end of line.
+    fn wrote(&self, unfinished: &[u8]) -> String {
+        let mut text = String::new();
+        if let Some(line) = &self.skipped {
+            let line = printable(line, QUOTED);
+            text = match self.lines {
+                1 => format!("; it wrote `{line}`, which is no answer"),
+                lines => format!("; it wrote {lines} lines that are no answer, the last `{line}`"),
+            };
+        }
+        if !unfinished.is_empty() {
+            let rest = printable(unfinished, QUOTED);
+            text.push_str(&format!("; it wrote `{rest}` without an end of line"));
+        }
+        text
+    }
 }
 
 #[derive(PartialEq)]
@@ -119,7 +140,11 @@ impl<'a> BotTable<'a> {
                 Some(process) => process,
                 None => {
                     let started = keeper
-                        .launch(&bots[bot].program, settings.limits)
+                        .launch(
+                            &bots[bot].program,
+                            settings.limits_of(&bots[bot]),
+                            settings.isolate,
+                        )
                         .map_err(|error| trouble(&bots[bot].name, &error))?;
                     Process::new(started).map_err(|error| trouble(&bots[bot].name, &error))?
                 }
@@ -211,19 +236,24 @@ impl<'a> BotTable<'a> {
     /// What a bot did whose output has ended.
     fn judge(&mut self, seat: SeatIndex) -> Result<Failure> {
         let fate = self.dismiss(seat, HANG_UP_GRACE)?;
-        let errors = self.places[seat].errors.head();
+        let errors = &self.places[seat].errors;
+        let last = errors.last_line().map_or(String::new(), |line| {
+            format!("; its last line on standard error: `{line}`")
+        });
+        let errors = errors.head();
         Ok(match fate {
             Fate::Exited(CANNOT_START_CODE) if errors.starts_with(CANNOT_START.as_bytes()) => {
                 Failure::new(FailureKind::NotStarted, not_started(errors))
             }
+            // Bubblewrap gives the signal of the bot on, as shells do.
+            Fate::Exited(code) if self.settings.isolate && (129..192).contains(&code) => {
+                crash(code - 128, &last)
+            }
             Fate::Exited(code) => {
-                Failure::new(FailureKind::Exit, format!("ended with code {code}"))
+                Failure::new(FailureKind::Exit, format!("ended with code {code}{last}"))
             }
-            Fate::Signaled(signal) => {
-                let name = signal_hook::low_level::signal_name(signal).unwrap_or("unnamed");
-                Failure::new(FailureKind::Crash, format!("signal {signal} ({name})"))
-            }
-            Fate::Killed => Failure::protocol("closed its output and stayed"),
+            Fate::Signaled(signal) => crash(signal, &last),
+            Fate::Killed => Failure::protocol(format!("closed its output and stayed{last}")),
         })
     }
 
@@ -309,6 +339,7 @@ impl<'a> BotTable<'a> {
             bot.lines += 1;
             bot.bytes += line.len() + 1;
             let text = process.bytes(line);
+            let blank = text.trim_ascii().is_empty();
             if let Some(log) = &mut place.log {
                 log.said(text);
             }
@@ -320,8 +351,17 @@ impl<'a> BotTable<'a> {
                 bot.state = AnswerState::Answered;
                 return Some(text.to_vec());
             }
+            if !blank {
+                bot.skipped = Some(text.to_vec());
+            }
             if bot.lines >= FLOOD_LINES {
-                let what = format!("{FLOOD_LINES} lines without an action");
+                let what = match &bot.skipped {
+                    Some(line) => format!(
+                        "{FLOOD_LINES} lines without an action, the last `{}`",
+                        printable(line, QUOTED)
+                    ),
+                    None => format!("{FLOOD_LINES} blank lines without an action"),
+                };
                 bot.state = AnswerState::Failed(Failure::new(FailureKind::Flood, what));
                 return None;
             }
@@ -377,6 +417,7 @@ impl Players for BotTable<'_> {
                 deadline: handed + self.settings.timeout + self.settings.margin + start,
                 lines: 0,
                 bytes: 0,
+                skipped: None,
                 state: AnswerState::Waiting,
             };
             // It may have written ahead of its turn.
@@ -432,7 +473,9 @@ impl Players for BotTable<'_> {
             for bot in &mut awaited {
                 if bot.state == AnswerState::Waiting && woke >= bot.deadline {
                     let seconds = self.settings.timeout.as_secs_f64();
-                    let what = format!("no answer in {seconds} s");
+                    let process = self.places[bot.seat].process.as_ref();
+                    let wrote = bot.wrote(process.map_or(&[], Process::unfinished));
+                    let what = format!("no answer in {seconds} s{wrote}");
                     bot.state = AnswerState::Failed(Failure::new(FailureKind::Timeout, what));
                 }
             }
@@ -442,7 +485,8 @@ impl Players for BotTable<'_> {
             match bot.state {
                 AnswerState::Waiting | AnswerState::Answered => {}
                 AnswerState::HungUp => {
-                    let failure = self.judge(bot.seat)?;
+                    let mut failure = self.judge(bot.seat)?;
+                    failure.detail.push_str(&bot.wrote(&[]));
                     self.fail(bot.seat, failure)?;
                 }
                 AnswerState::Failed(failure) => self.fail(bot.seat, failure)?,
@@ -481,6 +525,15 @@ impl Players for BotTable<'_> {
 
 fn trouble(bot: &str, error: &std::io::Error) -> Halt {
     Halt::Trouble(format!("cannot start bot {bot}: {error}"))
+}
+
+/// The failure of a bot that a signal ended; `last` is what it said before.
+fn crash(signal: i32, last: &str) -> Failure {
+    let name = signal_hook::low_level::signal_name(signal).unwrap_or("unnamed");
+    Failure::new(
+        FailureKind::Crash,
+        format!("signal {signal} ({name}){last}"),
+    )
 }
 
 fn close_log(log: Log, errors: &Excerpt, settings: &Settings) -> Result<()> {

@@ -31,10 +31,11 @@ pub fn printable(bytes: &[u8], limit: usize) -> String {
     text
 }
 
-/// Whether a letter may reach a terminal or a log as it is. Controls move the cursor, and the marks
-/// of writing direction reorder what is shown.
+/// Whether a letter may reach a terminal or a log as it is. Controls move the cursor, the marks of
+/// writing direction reorder what is shown, and a blank that is no space looks like one.
 fn is_shown(letter: char) -> bool {
     !letter.is_control()
+        && (letter == ' ' || !letter.is_whitespace())
         && !matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
@@ -60,6 +61,7 @@ mod tests {
             printable("\u{202e}x\u{85}".as_bytes(), 99),
             r"\u{202e}x\u{85}"
         );
+        assert_eq!(printable("BUY\u{a0}1".as_bytes(), 99), r"BUY\u{a0}1");
         assert_eq!(printable(b"abcdef", 3), "abc...");
         assert_eq!(printable(b"abc", 3), "abc");
     }

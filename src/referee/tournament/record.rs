@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Seek, SeekFrom, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::course::Pairings;
 use super::schedule::Seating;
 use crate::referee::host::game::{Failure, FailureKind, Score};
 
@@ -23,6 +24,12 @@ pub struct Header {
     pub bots: Vec<(String, String)>,
     /// Who sits where.
     pub seating: Seating,
+    /// Who meets whom, in a tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairings: Option<Pairings>,
+    /// How many sit at a table, in a tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<usize>,
     /// The options of the game that change its rules, in words.
     #[serde(default)]
     pub rules: Vec<String>,
@@ -59,12 +66,15 @@ pub struct GameRecord {
     pub score: Score,
     /// Turns played.
     pub turns: u64,
+    /// What the bots did, in the words of the game; empty where it was not kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub moves: String,
     /// What went wrong, by seat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failed>,
 }
 
-/// Why a file of results cannot be gone on with.
+/// Why a file of results cannot be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// It could not be read or written.
@@ -101,14 +111,14 @@ impl Header {
     pub const VERSION: u32 = 1;
 
     /// Reads a file of results of this very match, and leaves it at its end, ready to be written on.
-    /// A last line that was cut off is removed.
+    /// A last line that was cut off is removed. `each` takes in the games, and may refuse one.
     ///
     /// # Errors
     /// When the file is of another match or version, or damaged.
     pub fn resume(
         &self,
         file: &mut File,
-        each: &mut dyn FnMut(GameRecord),
+        each: &mut dyn FnMut(GameRecord) -> Result<(), String>,
     ) -> Result<u64, RecordError> {
         let mut reader = io::BufReader::new(&mut *file);
         let mut line = Vec::new();
@@ -132,7 +142,7 @@ impl Header {
                     return Err(fault(format!("game {next} was due, not {}", record.game)));
                 }
                 next += 1;
-                each(record);
+                each(record).map_err(fault)?;
             }
             good += length as u64;
         }
@@ -165,6 +175,10 @@ impl Header {
                 .collect();
             names.join(", ")
         };
+        let pairings = |header: &Header| match (&header.pairings, header.table) {
+            (Some(pairings), Some(table)) => format!("{pairings} at tables of {table}"),
+            _ => "one table".to_owned(),
+        };
         let rules = |header: &Header| format!("`{}`", header.rules.join(" "));
         let pairs = [
             ("game", theirs.game.clone(), self.game.clone()),
@@ -175,6 +189,7 @@ impl Header {
                 format!("{:?}", theirs.seating),
                 format!("{:?}", self.seating),
             ),
+            ("way of pairing", pairings(theirs), pairings(self)),
             ("set of rules", rules(theirs), rules(self)),
         ];
         for (what, theirs, ours) in pairs {

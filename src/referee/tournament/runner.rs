@@ -1,7 +1,7 @@
 //! A match: the games of a schedule on several threads, their records in the order of their numbers.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -11,6 +11,7 @@ use super::record::{Failed, GameRecord};
 use super::schedule::Schedule;
 use crate::referee::host::bot::{Bot, BotError, Program};
 use crate::referee::host::game::{CardGame, Fixture, Halt, Reason};
+use crate::referee::host::isolate;
 use crate::referee::host::keeper::{Fate, Keeper};
 use crate::referee::host::launch::{CANNOT_START, CANNOT_START_CODE};
 use crate::referee::host::process::Process;
@@ -39,6 +40,9 @@ pub enum MatchError {
     /// A bot cannot be started.
     #[error(transparent)]
     Bot(#[from] BotError),
+    /// This machine cannot hold bots apart.
+    #[error("{0}")]
+    Isolation(String),
     /// The referee's own trouble.
     #[error("{0}")]
     Trouble(String),
@@ -69,11 +73,18 @@ impl<G: CardGame> MatchRun<'_, G> {
         for bot in self.bots {
             bot.check()?;
         }
+        if self.settings.isolate {
+            isolate::probe().map_err(MatchError::Isolation)?;
+        }
         let trouble = |error: std::io::Error| MatchError::Trouble(error.to_string());
         let mut keeper = self.keeper()?;
         for bot in self.bots {
             let started = keeper
-                .launch(&bot.program, self.settings.limits)
+                .launch(
+                    &bot.program,
+                    self.settings.limits_of(bot),
+                    self.settings.isolate,
+                )
                 .map_err(trouble)?;
             let mut process = Process::new(started).map_err(trouble)?;
             let patience = self.settings.timeout + self.settings.startup;
@@ -110,7 +121,8 @@ impl<G: CardGame> MatchRun<'_, G> {
     }
 
     /// Plays these games and hands each one's record to `sink` in the order of their numbers, with
-    /// the slowest answer of every seat. A `watcher` follows the games; with one, there is one job.
+    /// the slowest answer of every seat. The match ends early, and well, when `sink` says so. A
+    /// `watcher` follows the games; with one, there is one job.
     ///
     /// # Errors
     /// When it was stopped, or for the referee's own trouble; never because of what a bot did.
@@ -119,7 +131,7 @@ impl<G: CardGame> MatchRun<'_, G> {
         games: Range<u64>,
         stop: &StopRequest,
         mut watcher: Option<GameWatcher>,
-        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<()>,
+        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<ControlFlow<()>>,
     ) -> Result<(), MatchError> {
         let left = games.end.saturating_sub(games.start);
         let jobs = match watcher {
@@ -145,6 +157,7 @@ impl<G: CardGame> MatchRun<'_, G> {
             let mut waiting: BTreeMap<u64, GamePlayed> = BTreeMap::new();
             let mut due = games.start;
             let mut failure: Option<MatchError> = None;
+            let mut enough = false;
             for message in receive {
                 match message {
                     Ok(played) => drop(waiting.insert(played.0.game, played)),
@@ -159,14 +172,23 @@ impl<G: CardGame> MatchRun<'_, G> {
                 }
                 while let Some((record, slowest)) = waiting.remove(&due) {
                     due += 1;
-                    if let Err(error) = sink(&record, &slowest) {
-                        over.store(true, Ordering::Relaxed);
-                        failure = Some(error.into());
-                        due = u64::MAX;
+                    match sink(&record, &slowest) {
+                        Ok(ControlFlow::Continue(())) => {}
+                        // What other threads still play is not wanted, and their trouble neither.
+                        Ok(ControlFlow::Break(())) => {
+                            over.store(true, Ordering::Relaxed);
+                            enough = true;
+                            due = u64::MAX;
+                        }
+                        Err(error) => {
+                            over.store(true, Ordering::Relaxed);
+                            failure = Some(error.into());
+                            due = u64::MAX;
+                        }
                     }
                 }
             }
-            failure.map_or(Ok(()), Err)
+            failure.filter(|_| !enough).map_or(Ok(()), Err)
         })
     }
 
@@ -263,6 +285,7 @@ impl<G: CardGame> MatchRun<'_, G> {
             reason: reason.to_owned(),
             score: ending.score,
             turns: ending.turns,
+            moves: ending.moves,
             failures,
         };
         Ok((record, cleared.slowest))

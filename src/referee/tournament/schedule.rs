@@ -1,11 +1,13 @@
 //! Which game is played when, and who sits where. A pure function of the game's number: any one game
 //! can be played again, and the number of games at once changes nothing.
 //!
-//! Numbers run seating by seating within a variant, variant by variant within a deal.
+//! Numbers run seating by seating within a variant, variant by variant within a deal. Every table of a
+//! tournament plays deals of its own.
 
+use super::tables::Tables;
 use serde::{Deserialize, Serialize};
 
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// The stream of chance that seats bots; games use the streams below it.
 const SEATING_STREAM: u64 = u64::MAX;
@@ -37,6 +39,8 @@ pub struct Schedule {
     pub variants: usize,
     /// Who sits where.
     pub seating: Seating,
+    /// Who plays at one table, deal after deal.
+    pub tables: Tables,
 }
 
 /// One game of a schedule.
@@ -67,20 +71,29 @@ impl Schedule {
         }
     }
 
+    /// How many games make every table play as many deals as every other.
+    pub fn games_per_cycle(&self) -> u64 {
+        self.games_per_deal()
+            .saturating_mul(self.tables.count(self.bots, self.seats))
+    }
+
     /// The game of this number.
     pub fn game(&self, number: u64) -> Pairing {
         let seatings = self.seatings();
         let deal = number / self.games_per_deal();
         let within = number % self.games_per_deal();
         let seating = (within % seatings) as usize;
-        let mut seats: Vec<usize> = (0..self.seats).collect();
+        let mut seats = self.tables.table(self.bots, self.seats, deal);
         match self.seating {
             Seating::Fixed => {}
             Seating::Rotate => seats.rotate_left(seating),
-            Seating::Permute => seats = permutation(self.seats, seating),
+            Seating::Permute => {
+                let order = permutation(self.seats, seating);
+                seats = order.into_iter().map(|place| seats[place]).collect();
+            }
             Seating::Draw => {
                 let mut pool: Vec<usize> = (0..self.bots).collect();
-                Random::of(self.seed, deal, SEATING_STREAM).shuffle(&mut pool);
+                Generator::of(self.seed, deal, SEATING_STREAM).shuffle(&mut pool);
                 seats = pool[..self.seats].to_vec();
             }
         }
@@ -117,7 +130,36 @@ mod tests {
             seats,
             variants: 1,
             seating,
+            tables: Tables::One,
         }
+    }
+
+    #[test]
+    fn every_table_plays_each_deal_of_its_own_under_every_seating() {
+        let schedule = Schedule {
+            bots: 3,
+            tables: Tables::Combinations,
+            ..schedule(2, Seating::Rotate)
+        };
+        assert_eq!(
+            (schedule.games_per_deal(), schedule.games_per_cycle()),
+            (2, 6)
+        );
+        let seen: Vec<(u64, Vec<usize>)> = (0..8)
+            .map(|number| schedule.game(number))
+            .map(|game| (game.deal, game.seats))
+            .collect();
+        let expected = [
+            (0, vec![0, 1]),
+            (0, vec![1, 0]),
+            (1, vec![0, 2]),
+            (1, vec![2, 0]),
+            (2, vec![1, 2]),
+            (2, vec![2, 1]),
+            (3, vec![0, 1]),
+            (3, vec![1, 0]),
+        ];
+        assert_eq!(seen, expected);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Who stands where: shares of wins with their Wilson intervals, or mean points with their standard
 //! errors. Counted in whole numbers, so that the order of adding changes nothing.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::record::GameRecord;
@@ -14,6 +15,8 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The standings of a match.
 #[derive(Clone, Debug)]
 pub struct Standings {
+    /// The place of every name in `bots`.
+    index: BTreeMap<String, usize>,
     bots: Vec<BotTally>,
     /// The deal whose games are being added, see [`BotTally::deal`].
     deal: Option<u64>,
@@ -38,6 +41,8 @@ struct BotTally {
 /// One bot's line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotStanding {
+    /// Its place in the list of bots.
+    pub bot: usize,
     /// Its name.
     pub name: String,
     /// Games played.
@@ -65,7 +70,7 @@ pub struct BotStanding {
 impl Standings {
     /// Standings before the first game.
     pub fn new(names: impl IntoIterator<Item = String>, variants: Vec<String>) -> Standings {
-        let bots = names
+        let bots: Vec<BotTally> = names
             .into_iter()
             .map(|name| BotTally {
                 name,
@@ -74,6 +79,11 @@ impl Standings {
             })
             .collect();
         Standings {
+            index: bots
+                .iter()
+                .enumerate()
+                .map(|(index, tally): (usize, &BotTally)| (tally.name.clone(), index))
+                .collect(),
             bots,
             deal: None,
             variants,
@@ -91,9 +101,10 @@ impl Standings {
             .as_ref()
             .and_then(|name| self.variants.iter().position(|known| known == name));
         for (seat, name) in record.seats.iter().enumerate() {
-            let Some(tally) = self.bots.iter_mut().find(|tally| tally.name == *name) else {
+            let Some(&index) = self.index.get(name) else {
                 continue;
             };
+            let tally = &mut self.bots[index];
             tally.games += 1;
             match &record.score {
                 Score::Winners(winners) => {
@@ -120,9 +131,36 @@ impl Standings {
 
     /// Notes how slow a bot's answer was.
     pub fn note_slowest(&mut self, name: &str, slowest: Duration) {
-        if let Some(tally) = self.bots.iter_mut().find(|tally| tally.name == name) {
+        if let Some(&index) = self.index.get(name) {
+            let tally = &mut self.bots[index];
             tally.slowest = tally.slowest.max(slowest);
         }
+    }
+
+    /// The bots at the table of a game, by their places in the list of bots; `None` when one of them is
+    /// not in it.
+    pub fn table(&self, record: &GameRecord) -> Option<Vec<usize>> {
+        let places = record
+            .seats
+            .iter()
+            .map(|name| self.index.get(name).copied());
+        places.collect()
+    }
+
+    /// The name of a bot by its place.
+    pub fn name(&self, bot: usize) -> &str {
+        &self.bots[bot].name
+    }
+
+    /// What each bot is worth so far, in the order of the bots: the share of its games that it won, or
+    /// its mean points; nothing before its first game.
+    pub fn worth(&self) -> Vec<f64> {
+        let worth = |tally: &BotTally| match (tally.games, tally.points) {
+            (0, _) => 0.0,
+            (games, Some(points)) => points as f64 / games as f64,
+            (games, None) => tally.parts as f64 / PARTS as f64 / games as f64,
+        };
+        self.bots.iter().map(worth).collect()
     }
 
     /// Whether any bot failed in any game.
@@ -134,13 +172,14 @@ impl Standings {
 
     /// The lines, best first; equal ones in the order of the bots.
     pub fn lines(&self) -> Vec<BotStanding> {
-        let mut lines: Vec<BotStanding> = self.bots.iter().map(|tally| self.line(tally)).collect();
+        let mut lines: Vec<BotStanding> = (0..self.bots.len()).map(|bot| self.line(bot)).collect();
         let worth = |line: &BotStanding| line.mean.or(line.share).unwrap_or(f64::NEG_INFINITY);
         lines.sort_by(|one, two| worth(two).total_cmp(&worth(one)));
         lines
     }
 
-    fn line(&self, tally: &BotTally) -> BotStanding {
+    fn line(&self, bot: usize) -> BotStanding {
+        let tally = &self.bots[bot];
         let mut whole = tally.clone();
         whole.end_deal();
         let games = tally.games as f64;
@@ -149,6 +188,7 @@ impl Standings {
         let counts_wins = played && tally.points.is_none();
         let (deals, _, squares) = whole.deals;
         BotStanding {
+            bot,
             name: tally.name.clone(),
             games: tally.games,
             wins,
@@ -235,6 +275,7 @@ mod tests {
             reason: "won".to_owned(),
             score,
             turns: 1,
+            moves: String::new(),
             failures: Vec::new(),
         }
     }

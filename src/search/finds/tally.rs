@@ -255,10 +255,11 @@ impl Board {
     pub fn first(&self, deck: &Deck) -> Option<(Span, Deal)> {
         let ((played, places), _) = self.best.first_key_value()?;
         let kinds = Order::usual(deck).kinds();
-        let mut cards: Vec<Card> = places
-            .iter()
-            .map(|&place| Card::paying(kinds[usize::from(place)]).expect("0 to 4"))
-            .collect();
+        let card = |&place: &u8| Card::paying(*kinds.get(usize::from(place))?);
+        let mut cards = places.iter().map(card).collect::<Option<Vec<Card>>>()?;
+        if cards.len() != deck.len() {
+            return None;
+        }
         let b = cards.split_off(deck.hands()[0]);
         Some((played.0, Deal::new(cards, b).expect("a deck has cards")))
     }

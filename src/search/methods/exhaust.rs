@@ -335,10 +335,19 @@ impl Exhaust {
     /// is one of the deals played, so equal numbers alone say that the sets are equal.
     pub fn check(&self, tally: &ExhaustTally, shard: Shard, done: u64) -> Vec<Checked> {
         let check = |(name, entered): (&String, &Entered)| {
-            let start = self.deck.reader().deal(name);
-            let start = start.expect("names are written by this program");
-            with_state!(&start, start => self.check_one(name, entered, start, shard, done))
-                .expect("the deck is packed")
+            let start = self.deck.reader().deal(name).ok();
+            let checked = start.and_then(|start| {
+                with_state!(&start, start => {
+                    Cycle::named(start).map(|cycle| {
+                        self.check_one(name, entered, &cycle, shard, done)
+                    })
+                })
+            });
+            checked.flatten().unwrap_or_else(|| Checked {
+                cycle: name.clone(),
+                same: false,
+                deals: 0,
+            })
         };
         tally.cycles.iter().map(check).collect()
     }
@@ -347,14 +356,13 @@ impl Exhaust {
         &self,
         name: &str,
         entered: &Entered,
-        start: State<K>,
+        cycle: &Cycle<K>,
         shard: Shard,
         done: u64,
     ) -> Checked {
-        let cycle = Cycle::through(start);
         let [a, b] = self.deck.hands().map(|n| n as u32);
         let (mut all, mut played, mut indices) = (0u128, 0u128, 0u128);
-        let walk = closure::walk_cycle(&cycle, closure::DEFAULT_BOUND, |entry| {
+        let walk = closure::walk_cycle(cycle, closure::DEFAULT_BOUND, |entry| {
             if [entry.start.leader.len(), entry.start.other.len()] != [a, b] {
                 return;
             }
@@ -670,7 +678,11 @@ impl Method for Exhaust {
                     .reader()
                     .deal(name)
                     .map_err(|error| error.to_string())?;
-                with_state!(&start, start => self.entering(start, shard, done))
+                let cycle = with_state!(&start, start => {
+                    Cycle::named(start).map(|cycle| self.entering(&cycle, shard, done))
+                });
+                cycle
+                    .flatten()
                     .ok_or_else(|| format!("{name} is no name of a cycle"))
             });
             let entering: Result<Vec<Vec<u128>>, String> = entering.collect();
@@ -717,10 +729,10 @@ impl Exhaust {
     }
 
     /// The indices of the deals, of the first `done` blocks of `shard`, that enter a cycle.
-    fn entering<K: Kinds>(&self, start: State<K>, shard: Shard, done: u64) -> Vec<u128> {
+    fn entering<K: Kinds>(&self, cycle: &Cycle<K>, shard: Shard, done: u64) -> Vec<u128> {
         let hands = self.deck.hands().map(|n| n as u32);
         let mut indices = Vec::new();
-        closure::walk_cycle(&Cycle::through(start), closure::DEFAULT_BOUND, |entry| {
+        closure::walk_cycle(cycle, closure::DEFAULT_BOUND, |entry| {
             if [entry.start.leader.len(), entry.start.other.len()] == hands {
                 let index = self.deck.index_of(&entry.start.deal(), self.options.order);
                 indices.extend(

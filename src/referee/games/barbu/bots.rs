@@ -8,9 +8,9 @@ mod player;
 
 use super::cards::{BarbuCard, Cards};
 use super::dominoes::DominoLayout;
+use crate::chance::Generator;
 use crate::referee::host::builtin::Builtin;
-use crate::referee::random::Random;
-use player::{BarbuFollower, BarbuView, Style, play};
+use player::{BarbuFollower, BarbuMemory, BarbuView, Style, play};
 
 /// The built-in bots of Barbu.
 pub const BOTS: &[(&str, Builtin)] = &[
@@ -20,17 +20,23 @@ pub const BOTS: &[(&str, Builtin)] = &[
     }),
 ];
 
+/// The bot `random` as it answers line by line.
+pub fn careless() -> impl FnMut(&[u8]) -> Option<String> {
+    let mut memory = BarbuMemory::new(&Careless);
+    move |line| memory.hear(line)
+}
+
 /// Doubles a seat in four, and plays any card that may be played.
 struct Careless;
 
 impl Style for Careless {
-    fn double(&self, _: &BarbuFollower, asked: &[usize], random: &mut Random) -> Vec<usize> {
+    fn double(&self, _: &BarbuFollower, asked: &[usize], random: &mut Generator) -> Vec<usize> {
         let mut chosen = asked.to_vec();
         chosen.retain(|_| random.below(4) == 0);
         chosen
     }
 
-    fn trick(&self, sight: &BarbuView, random: &mut Random) -> BarbuCard {
+    fn trick(&self, sight: &BarbuView, random: &mut Generator) -> BarbuCard {
         any(sight.legal, random)
     }
 
@@ -39,13 +45,13 @@ impl Style for Careless {
         _: Cards,
         playable: Cards,
         _: &DominoLayout,
-        random: &mut Random,
+        random: &mut Generator,
     ) -> BarbuCard {
         any(playable, random)
     }
 }
 
-fn any(cards: Cards, random: &mut Random) -> BarbuCard {
+fn any(cards: Cards, random: &mut Generator) -> BarbuCard {
     let cards: Vec<BarbuCard> = cards.iter().collect();
     *random.pick(&cards).expect("a card may be played")
 }
@@ -54,7 +60,6 @@ fn any(cards: Cards, random: &mut Random) -> BarbuCard {
 mod tests {
     use super::super::contract::Contract;
     use super::super::protocol::{Barbu, Protocol};
-    use super::player::BarbuMemory;
     use super::*;
     use crate::referee::host::game::Score;
     use crate::referee::host::game::{
@@ -150,11 +155,11 @@ mod tests {
     struct Quiet<'a>(&'a dyn Style);
 
     impl Style for Quiet<'_> {
-        fn double(&self, _: &BarbuFollower, _: &[usize], _: &mut Random) -> Vec<usize> {
+        fn double(&self, _: &BarbuFollower, _: &[usize], _: &mut Generator) -> Vec<usize> {
             Vec::new()
         }
 
-        fn trick(&self, sight: &BarbuView, random: &mut Random) -> BarbuCard {
+        fn trick(&self, sight: &BarbuView, random: &mut Generator) -> BarbuCard {
             self.0.trick(sight, random)
         }
 
@@ -163,7 +168,7 @@ mod tests {
             hand: Cards,
             playable: Cards,
             layout: &DominoLayout,
-            random: &mut Random,
+            random: &mut Generator,
         ) -> BarbuCard {
             self.0.domino(hand, playable, layout, random)
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// How many play.
 pub const SEATS: usize = 4;
@@ -155,7 +155,7 @@ impl FromIterator<BarbuCard> for Cards {
 pub type DealtHands = [Vec<BarbuCard>; SEATS];
 
 /// Deals.
-pub fn deal(random: &mut Random) -> DealtHands {
+pub fn deal(random: &mut Generator) -> DealtHands {
     let mut deck: Vec<BarbuCard> = Cards::ALL.iter().collect();
     random.shuffle(&mut deck);
     std::array::from_fn(|seat| deck[seat * HAND..(seat + 1) * HAND].to_vec())
@@ -197,11 +197,11 @@ mod tests {
 
     #[test]
     fn a_deal_gives_every_card_once() {
-        let hands = deal(&mut Random::of(3, 1, 0));
+        let hands = deal(&mut Generator::of(3, 1, 0));
         let all: Cards = hands.iter().flatten().copied().collect();
         assert_eq!(all, Cards::ALL);
         assert!(hands.iter().all(|hand| hand.len() == HAND));
-        assert_ne!(hands, deal(&mut Random::of(3, 2, 0)));
+        assert_ne!(hands, deal(&mut Generator::of(3, 2, 0)));
     }
 
     #[test]

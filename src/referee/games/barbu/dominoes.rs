@@ -187,8 +187,8 @@ impl fmt::Display for DominoAction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chance::Generator;
     use crate::referee::games::barbu::cards::{HAND, deal};
-    use crate::referee::random::Random;
 
     fn card(word: &str) -> BarbuCard {
         BarbuCard::parse(word.as_bytes()).unwrap()
@@ -266,7 +266,7 @@ mod tests {
     fn random_games_come_to_an_end_and_lose_no_card() {
         let mut passes = 0;
         for number in 0..300 {
-            let mut random = Random::of(5, number, 0);
+            let mut random = Generator::of(5, number, 0);
             let hands = deal(&mut random).map(|hand| hand.into_iter().collect());
             let mut game = Dominoes::new(hands);
             let mut laid = Cards::default();

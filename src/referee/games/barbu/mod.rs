@@ -7,10 +7,13 @@
 
 mod bots;
 mod cards;
+pub mod check;
 mod contract;
 mod dominoes;
 mod doubling;
+mod notation;
 mod protocol;
+mod replay;
 mod scenes;
 mod tricks;
 

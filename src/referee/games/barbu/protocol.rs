@@ -6,8 +6,8 @@ use super::cards::{BarbuCard, BarbuSuit, Cards, DealtHands, SEATS, deal, list};
 use super::contract::Contract;
 use super::dominoes::{DominoAction, Dominoes};
 use super::doubling::{Doubles, ORDER};
-use super::scenes;
 use super::tricks::Tricks;
+use super::{notation, scenes};
 use crate::referee::host::game::Score;
 use crate::referee::host::game::{
     CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result, SeatIndex,
@@ -15,8 +15,8 @@ use crate::referee::host::game::{
 use crate::referee::host::words::{printable, words};
 
 /// The streams of a deal's chance.
-const CARDS: u64 = 0;
-const TRUMPS: u64 = 1;
+pub const CARDS: u64 = 0;
+pub const TRUMPS: u64 = 1;
 
 /// Which of the text's two protocols is spoken.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -31,9 +31,9 @@ pub enum Protocol {
 /// Barbu: four bots, each one process for game after game.
 #[derive(Clone, Debug)]
 pub struct Barbu {
-    contracts: Vec<Contract>,
-    protocol: Protocol,
-    lenient: bool,
+    pub(super) contracts: Vec<Contract>,
+    pub(super) protocol: Protocol,
+    pub(super) lenient: bool,
 }
 
 impl Barbu {
@@ -64,8 +64,13 @@ impl Barbu {
         })
     }
 
+    /// Whether the ai protocol is spoken.
+    pub fn speaks_ai(&self) -> bool {
+        self.protocol == Protocol::Ai
+    }
+
     /// Plays one game with these cards.
-    fn play_deal(
+    pub(super) fn play_deal(
         &self,
         contract: Contract,
         trumps: BarbuSuit,
@@ -81,6 +86,7 @@ impl Barbu {
             names,
             doubles: Doubles::default(),
             turns: 0,
+            moves: Vec::new(),
         };
         let title = play.title();
         players.show(&mut || scenes::opening(&title, names, deal));
@@ -114,6 +120,7 @@ impl Barbu {
             reason,
             score: Score::Points(scores.to_vec()),
             turns: play.turns,
+            moves: play.moves.join(" "),
         })
     }
 }
@@ -145,6 +152,15 @@ impl CardGame for Barbu {
     }
 }
 
+/// The game's name as bots are told, with the suit of trumps.
+pub fn title(contract: Contract, trumps: Option<BarbuSuit>) -> String {
+    let name = contract.wire();
+    match trumps {
+        Some(suit) => format!("{name} {}", suit.letter()),
+        None => name.to_owned(),
+    }
+}
+
 /// How a game came to its end.
 #[derive(Clone, Copy)]
 enum Finish {
@@ -163,16 +179,13 @@ struct Play<'a> {
     names: &'a [String],
     doubles: Doubles,
     turns: u64,
+    /// What the bots did, see `notation`.
+    moves: Vec<String>,
 }
 
 impl Play<'_> {
-    /// The game's name as bots are told, with the suit of trumps.
     fn title(&self) -> String {
-        let name = self.contract.wire();
-        match self.trumps {
-            Some(suit) => format!("{name} {}", suit.letter()),
-            None => name.to_owned(),
-        }
+        title(self.contract, self.trumps)
     }
 
     fn hands(&self) -> [Cards; SEATS] {
@@ -202,9 +215,11 @@ impl Play<'_> {
             players.tell(seat, "DOUBLE");
             self.turns += 1;
             let Ok(line) = players.ask_one(seat, &mut |_| true)? else {
+                self.moves.push(notation::OUT.to_owned());
                 return Ok(Some(seat));
             };
             let taken = self.doubles.accept(seat, numbers(&line));
+            self.moves.push(notation::doubles(&taken));
             let mut event = format!("{seat} DOUBLE");
             for other in &taken {
                 event.push_str(&format!(" {other}"));
@@ -243,6 +258,7 @@ impl Play<'_> {
             players.tell(mover, "PLAY");
             self.turns += 1;
             let Ok(line) = players.ask_one(mover, &mut |_| true)? else {
+                self.moves.push(notation::OUT.to_owned());
                 return Ok(Finish::Forfeited(mover));
             };
             let action = action(&line).and_then(|action| match game.check(action) {
@@ -253,9 +269,11 @@ impl Play<'_> {
                 Ok(action) => action,
                 Err(failure) => {
                     players.fail(mover, failure)?;
+                    self.moves.push(notation::OUT.to_owned());
                     return Ok(Finish::Forfeited(mover));
                 }
             };
+            self.moves.push(action.to_string());
             players.tell_all(others(mover), &format!("{mover} {action}"));
             game.act(action);
             players.show(&mut || scenes::domino(self.names, mover, action, &game));
@@ -285,7 +303,7 @@ impl Play<'_> {
                     Some(card) => card,
                     None => {
                         forfeited.get_or_insert(mover);
-                        self.first_legal(&game)
+                        first_legal(&game, self.deal)
                     }
                 };
                 if let Some(trick) = game.play(card) {
@@ -309,6 +327,7 @@ impl Play<'_> {
         let mover = game.mover();
         self.turns += 1;
         let Ok(line) = players.ask_one(mover, &mut |_| true)? else {
+            self.moves.push(notation::OUT.to_owned());
             return Ok(None);
         };
         let judged = card(&line).and_then(|card| match game.check(card) {
@@ -318,21 +337,26 @@ impl Play<'_> {
             _ => Ok(card),
         });
         match judged {
-            Ok(card) => Ok(Some(card)),
+            Ok(card) => {
+                self.moves.push(card.to_string());
+                Ok(Some(card))
+            }
             Err(failure) => {
                 players.fail(mover, failure)?;
+                self.moves.push(notation::OUT.to_owned());
                 Ok(None)
             }
         }
     }
+}
 
-    fn first_legal(&self, game: &Tricks) -> BarbuCard {
-        let legal = game.legal();
-        let mut hand = self.deal[game.mover()].iter();
-        *hand
-            .find(|&&card| legal.has(card))
-            .expect("a hand has a card for every trick")
-    }
+/// The first card of the mover's hand, as it was dealt, that may be played.
+pub fn first_legal(game: &Tricks, deal: &DealtHands) -> BarbuCard {
+    let legal = game.legal();
+    let mut hand = deal[game.mover()].iter();
+    *hand
+        .find(|&&card| legal.has(card))
+        .expect("a hand has a card for every trick")
 }
 
 /// All seats but one.

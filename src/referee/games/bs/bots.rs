@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
 use super::rules::{BsRank, RANKS, SEATS};
+use crate::chance::Generator;
 use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
-use crate::referee::random::Random;
 
 /// The built-in bots of BS.
 pub const BOTS: &[(&str, Builtin)] = &[
@@ -33,9 +33,9 @@ const SUITS: usize = 4;
 type RankCounts = [u8; RANKS as usize];
 
 /// Which cards to lay when this rank is due.
-type Lay = fn(&BsView, BsRank, &mut Random) -> Vec<BsRank>;
+type Lay = fn(&BsView, BsRank, &mut Generator) -> Vec<BsRank>;
 /// Whether to call this claim a lie.
-type Call = fn(&BsView, &BsClaim, &mut Random) -> bool;
+type Call = fn(&BsView, &BsClaim, &mut Generator) -> bool;
 
 /// What another player says it laid. The view it comes with is that after the cards were laid.
 struct BsClaim {
@@ -83,7 +83,7 @@ fn due(now: BsRank, rank: BsRank) -> u64 {
 }
 
 /// Honest half of the time when it can be, else some cards at random.
-fn random_lay(view: &BsView, rank: BsRank, random: &mut Random) -> Vec<BsRank> {
+fn random_lay(view: &BsView, rank: BsRank, random: &mut Generator) -> Vec<BsRank> {
     let honest = view.all_of(rank);
     if !honest.is_empty() && random.below(2) == 0 {
         return honest;
@@ -95,12 +95,12 @@ fn random_lay(view: &BsView, rank: BsRank, random: &mut Random) -> Vec<BsRank> {
 }
 
 /// Calls now and then.
-fn random_call(_: &BsView, _: &BsClaim, random: &mut Random) -> bool {
+fn random_call(_: &BsView, _: &BsClaim, random: &mut Generator) -> bool {
     random.below(8) == 0
 }
 
 /// All cards of the rank; without one, the card it would be asked for last.
-fn honest_lay(view: &BsView, rank: BsRank, _: &mut Random) -> Vec<BsRank> {
+fn honest_lay(view: &BsView, rank: BsRank, _: &mut Generator) -> Vec<BsRank> {
     let cards = view.all_of(rank);
     if cards.is_empty() {
         return vec![view.latest(rank)];
@@ -109,17 +109,17 @@ fn honest_lay(view: &BsView, rank: BsRank, _: &mut Random) -> Vec<BsRank> {
 }
 
 /// Calls what its own hand shows to be a lie, and the last cards of a hand: there is nothing to lose.
-fn honest_call(view: &BsView, claim: &BsClaim, _: &mut Random) -> bool {
+fn honest_call(view: &BsView, claim: &BsClaim, _: &mut Generator) -> bool {
     view.sizes[claim.mover] == 0 || claim.count + view.holds(claim.rank) > SUITS
 }
 
 /// Calls whenever three or more are claimed.
-fn doubter_call(view: &BsView, claim: &BsClaim, random: &mut Random) -> bool {
+fn doubter_call(view: &BsView, claim: &BsClaim, random: &mut Generator) -> bool {
     claim.count >= 3 || honest_call(view, claim, random)
 }
 
 /// Plans its last cards, and slips a false card among few true ones, where it is hardest to see.
-fn counter_lay(view: &BsView, rank: BsRank, random: &mut Random) -> Vec<BsRank> {
+fn counter_lay(view: &BsView, rank: BsRank, random: &mut Generator) -> Vec<BsRank> {
     if view.hand.len() > PLANNED {
         let mut cards = honest_lay(view, rank, random);
         if cards == [rank] {
@@ -193,7 +193,7 @@ fn plan(
 }
 
 /// Counts cards, and calls what is a lie almost for certain, and the last cards of a hand.
-fn counter_call(view: &BsView, claim: &BsClaim, _: &mut Random) -> bool {
+fn counter_call(view: &BsView, claim: &BsClaim, _: &mut Generator) -> bool {
     view.sizes[claim.mover] == 0 || lie_chance(view, claim) > 0.9
 }
 
@@ -269,7 +269,7 @@ struct BsMemory {
     lay: Lay,
     call: Call,
     game: BsFollower,
-    random: Random,
+    random: Generator,
     start: Vec<u8>,
 }
 
@@ -279,7 +279,7 @@ impl BsMemory {
             lay,
             call,
             game: BsFollower::default(),
-            random: Random::from_bytes([]),
+            random: Generator::from_bytes([]),
             start: Vec::new(),
         }
     }
@@ -288,7 +288,7 @@ impl BsMemory {
     fn hear(&mut self, line: &[u8]) -> Option<String> {
         match self.game.hear(line) {
             Heard::Start => self.start = line.to_vec(),
-            Heard::Hand => self.random = Random::from_bytes([self.start.as_slice(), line]),
+            Heard::Hand => self.random = Generator::from_bytes([self.start.as_slice(), line]),
             Heard::Play(rank) => {
                 let cards = (self.lay)(&self.game.view, rank, &mut self.random);
                 self.game.lay(&cards);
@@ -525,7 +525,7 @@ mod tests {
         let mut wins = [0; 4];
         for number in 0..games {
             let mut order = [0, 1, 2, 3];
-            Random::of(7, number, 9).shuffle(&mut order);
+            Generator::of(7, number, 9).shuffle(&mut order);
             let mut table = BsTable::new(&order.map(|bot| ways[bot]));
             let ending = Bs::new(1000).play(&round(number), &mut table).unwrap();
             assert!(table.answers.iter().all(Option::is_none));

@@ -5,9 +5,13 @@
 //! fails is out, its cards stay with it, its turns pass with their ranks, and the others play on.
 
 mod bots;
+pub mod check;
 mod java;
+mod notation;
 mod protocol;
+mod replay;
 mod rules;
+mod scenes;
 
 pub use bots::BOTS;
 pub use java::{JavaError, JavaPlayers};

@@ -4,6 +4,7 @@
 //! passed on to another.
 
 use super::rules::{BsOver, BsRank, BsRefusal, BsState, Draw, RANKS, SEATS, Settled};
+use super::{notation, scenes};
 use crate::referee::host::game::Score;
 use crate::referee::host::game::{
     CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result, Scene, Tone,
@@ -16,7 +17,7 @@ const SHOWN: usize = 200;
 /// BS, four of any number of bots, each process playing game after game.
 #[derive(Clone, Copy, Debug)]
 pub struct Bs {
-    rounds: u64,
+    pub(super) rounds: u64,
 }
 
 impl Bs {
@@ -56,7 +57,7 @@ impl CardGame for Bs {
 }
 
 /// Plays on from a given state.
-fn play_from(
+pub fn play_from(
     state: &mut BsState,
     names: &[String],
     chance: Draw,
@@ -64,16 +65,17 @@ fn play_from(
 ) -> Result<GameEnd> {
     for seat in 0..SEATS {
         players.tell(seat, &format!("START {seat} {SEATS}"));
-        players.tell(seat, &format!("HAND {}", list(state.hand(seat))));
+        players.tell(seat, &format!("HAND {}", scenes::list(state.hand(seat))));
     }
-    players.show(&mut || opening(state, names));
+    players.show(&mut || scenes::opening(state, names));
     let mut turns = 0;
     let mut last_out = None;
+    let mut moves = Vec::new();
     while state.over().is_none() {
         let mover = state.mover();
         if state.is_live(mover) {
             turns += 1;
-            turn(state, names, chance, players, &mut last_out)?;
+            moves.push(turn(state, names, chance, players, &mut last_out)?);
         } else {
             state.skip();
         }
@@ -84,7 +86,7 @@ fn play_from(
     let winner = state.winner();
     let end = winner.map_or("END -1".to_owned(), |seat| format!("END {seat}"));
     players.tell_all(state.live(), &end);
-    players.show(&mut || ending(state, names));
+    players.show(&mut || scenes::ending(state, names));
     Ok(GameEnd {
         reason: match state.over() {
             Some(BsOver::RoundLimit) => Reason::RoundLimit,
@@ -93,19 +95,20 @@ fn play_from(
         },
         score: Score::Winners(winner.into_iter().collect()),
         turns,
+        moves: moves.join(" "),
     })
 }
 
-/// The mover lays, the others are asked, the cards go where they belong.
+/// The mover lays, the others are asked, the cards go where they belong; what happened, written down.
 fn turn(
     state: &mut BsState,
     names: &[String],
     chance: Draw,
     players: &mut dyn Players,
     last_out: &mut Option<usize>,
-) -> Result<()> {
+) -> Result<String> {
     let (mover, rank) = (state.mover(), state.rank());
-    let title = format!("round {}, rank {rank}: {}", state.round() + 1, names[mover]);
+    let title = scenes::title(state, names);
     players.tell(mover, &format!("PLAY {rank} {}", public(state)));
     let laid = match players.ask_one(mover, &mut |_| true)? {
         Err(failure) => Err(failure),
@@ -122,9 +125,9 @@ fn turn(
         players.show(&mut || {
             let what = format!("{} is out: {failure}", names[mover]);
             let scene = Scene::default().line(Tone::Title, title.as_str());
-            table(scene.line(Tone::Trouble, what), state, names)
+            scenes::table(scene.line(Tone::Trouble, what), state, names)
         });
-        return Ok(());
+        return Ok(notation::OUT.to_owned());
     }
 
     let (laid, lie) = (state.laid().to_vec(), state.is_lie());
@@ -134,6 +137,7 @@ fn turn(
     let replies = players.ask(&others, &mut |_, _| true)?;
     let mut callers = Vec::new();
     let mut fallen = Vec::new();
+    let mut out = Vec::new();
     for (&seat, reply) in others.iter().zip(replies) {
         match reply.and_then(|line| calls(&line)) {
             Ok(true) => callers.push(seat),
@@ -142,6 +146,7 @@ fn turn(
                 players.fail(seat, failure.clone())?;
                 state.remove(seat);
                 *last_out = Some(seat);
+                out.push(seat);
                 fallen.push(format!("{} is out: {failure}", names[seat]));
             }
         }
@@ -151,50 +156,35 @@ fn turn(
     match &outcome {
         Settled::Uncalled => {}
         Settled::Truth { caller, taken } => {
-            players.tell(*caller, &format!("TAKE {}", list(taken)));
+            players.tell(*caller, &format!("TAKE {}", scenes::list(taken)));
         }
         Settled::Lie {
             caller,
             taken,
             given,
         } => {
-            players.tell(mover, &format!("TAKE {}", list(taken)));
+            players.tell(mover, &format!("TAKE {}", scenes::list(taken)));
             players.tell(*caller, &format!("GIVE {given}"));
         }
     }
     players.tell_all(state.live(), &format!("STATE {}", public(state)));
     players.show(&mut || {
-        let truth = if lie { "a lie" } else { "true" };
-        let mut scene = Scene::default().line(Tone::Title, title.as_str()).line(
-            Tone::Move,
-            format!(
-                "{} lays {}: {} ({truth})",
-                names[mover],
-                laid.len(),
-                list(&laid)
-            ),
-        );
-        for what in &fallen {
-            scene = scene.line(Tone::Trouble, what.as_str());
-        }
-        if let Some(what) = called(&outcome, names, mover, &callers) {
-            scene = scene.line(Tone::Say, what);
-        }
-        table(scene, state, names)
+        let told = scenes::Told {
+            mover,
+            laid: &laid,
+            lie,
+            callers: &callers,
+            outcome: &outcome,
+        };
+        scenes::turn(&title, &told, &fallen, state, names)
     });
-    Ok(())
+    Ok(notation::written(&laid, &callers, &out))
 }
 
 /// What all may know: the sizes of the hands and of the pile.
 fn public(state: &BsState) -> String {
     let [a, b, c, d] = state.sizes();
     format!("SIZES {a} {b} {c} {d} PILE {}", state.pile().len())
-}
-
-/// Ranks in a line, one blank between them.
-fn list(ranks: &[BsRank]) -> String {
-    let words: Vec<String> = ranks.iter().map(BsRank::to_string).collect();
-    words.join(" ")
 }
 
 /// The ranks of an answer to `PLAY`; whether they may be laid is for the rules.
@@ -236,72 +226,6 @@ fn refused(due: BsRank, refusal: BsRefusal) -> String {
             format!("laid {laid} of rank {rank} and held {held}")
         }
     }
-}
-
-/// Who called and what it led to, for people.
-fn called(outcome: &Settled, names: &[String], mover: usize, callers: &[usize]) -> Option<String> {
-    let all: Vec<&str> = callers.iter().map(|&seat| names[seat].as_str()).collect();
-    let drawn = |caller: usize| {
-        let (verb, drawn) = match all.len() {
-            1 => ("calls", String::new()),
-            _ => ("call", format!(", {} is drawn", names[caller])),
-        };
-        format!("{} {verb} BS{drawn}", all.join(" and "))
-    };
-    match outcome {
-        Settled::Uncalled => None,
-        Settled::Truth { caller, taken } => Some(format!(
-            "{}, is wrong and takes {}",
-            drawn(*caller),
-            counted(taken.len())
-        )),
-        Settled::Lie {
-            caller,
-            taken,
-            given,
-        } => Some(format!(
-            "{}, is right and gives a {given}; {} takes {}",
-            drawn(*caller),
-            names[mover],
-            counted(taken.len())
-        )),
-    }
-}
-
-fn counted(cards: usize) -> String {
-    match cards {
-        1 => "1 card".to_owned(),
-        _ => format!("{cards} cards"),
-    }
-}
-
-fn opening(state: &BsState, names: &[String]) -> Scene {
-    let scene = Scene::default().line(Tone::Title, format!("BS: {}", names.join(", ")));
-    table(scene, state, names)
-}
-
-/// Adds the hands, sorted, and the pile.
-fn table(mut scene: Scene, state: &BsState, names: &[String]) -> Scene {
-    let width = names.iter().map(|name| name.chars().count()).max();
-    let width = width.unwrap_or(0);
-    for (seat, name) in names.iter().enumerate() {
-        let mut hand = state.hand(seat).to_vec();
-        hand.sort_unstable();
-        let out = if state.is_live(seat) { "" } else { "   out" };
-        let text = format!("{name:>width$} {:>2}  {}{out}", hand.len(), list(&hand));
-        scene = scene.line(Tone::Hand, text.trim_end());
-    }
-    let pile = format!("pile {}: {}", state.pile().len(), list(state.pile()));
-    scene.line(Tone::Table, pile.trim_end())
-}
-
-fn ending(state: &BsState, names: &[String]) -> Scene {
-    let text = match state.over() {
-        Some(BsOver::Emptied(seat)) => format!("{} won with an empty hand", names[seat]),
-        Some(BsOver::LastOne(seat)) => format!("{} won as the last one left", names[seat]),
-        Some(BsOver::RoundLimit) | None => "nobody won, for the rounds are over".to_owned(),
-    };
-    Scene::default().line(Tone::End, text)
 }
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::referee::random::Random;
+    use crate::chance::Generator;
 
     /// Chance without any: always the first.
     fn first(_: usize) -> usize {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn every_rank_is_dealt_four_times() {
-        let mut random = Random::of(1, 2, 3);
+        let mut random = Generator::of(1, 2, 3);
         let state = BsState::deal(1000, &mut |deck| random.shuffle(deck));
         assert_eq!(state.sizes(), [13; SEATS]);
         assert_eq!(census(&state), [4; RANKS as usize]);
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn of_callers_each_is_drawn_alike() {
-        let mut random = Random::of(5, 5, 5);
+        let mut random = Generator::of(5, 5, 5);
         let (mut drawn, mut given) = ([0u32; SEATS], [0u32; 4]);
         for _ in 0..9000 {
             let mut state = game([&[7, 8], &[0, 1, 2, 3], &[0, 1, 2, 3], &[0, 1, 2, 3]]);
@@ -445,7 +445,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
         fn cards_are_never_lost(seed in any::<u64>(), steps in 1usize..400) {
-            let mut random = Random::of(seed, 0, 0);
+            let mut random = Generator::of(seed, 0, 0);
             let mut state = BsState::deal(50, &mut |deck| random.shuffle(deck));
             for _ in 0..steps {
                 if state.over().is_some() {

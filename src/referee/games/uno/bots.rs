@@ -5,9 +5,9 @@
 use std::io::{self, BufRead, Write};
 
 use super::cards::{UnoCard, UnoSuit, UnoValue};
+use crate::chance::Generator;
 use crate::referee::host::builtin::{self, Builtin};
 use crate::referee::host::words::words;
-use crate::referee::random::Random;
 
 /// The built-in bots of Uno.
 pub const BOTS: &[(&str, Builtin)] = &[
@@ -21,7 +21,7 @@ struct UnoView<'a> {
     hand: &'a [UnoCard],
     /// Indices into `hand` of what may be played.
     playable: &'a [usize],
-    random: &'a mut Random,
+    random: &'a mut Generator,
     /// The fewest cards any other player holds, as far as counted.
     shortest_other: usize,
     /// How often each suit lies open, in the order of [`UnoSuit::ALL`].
@@ -98,11 +98,11 @@ fn counter(sight: UnoView) -> (usize, UnoSuit) {
 fn play(input: &mut dyn BufRead, output: &mut dyn Write, choose: Choice) -> io::Result<()> {
     let mut opening: Vec<Vec<u8>> = Vec::new();
     let mut game = UnoFollower::default();
-    let mut random = Random::from_bytes([]);
+    let mut random = Generator::from_bytes([]);
     builtin::converse(input, output, |line| {
         if opening.len() < 4 {
             opening.push(line.to_vec());
-            random = Random::from_bytes(opening.iter().map(Vec::as_slice));
+            random = Generator::from_bytes(opening.iter().map(Vec::as_slice));
         }
         game.hear(line).then(|| game.act(&mut random, choose))
     })
@@ -168,7 +168,7 @@ impl UnoFollower {
         false
     }
 
-    fn act(&mut self, random: &mut Random, choose: Choice) -> String {
+    fn act(&mut self, random: &mut Generator, choose: Choice) -> String {
         if self.debt > 0 {
             return format!("BUY {}", std::mem::take(&mut self.debt));
         }

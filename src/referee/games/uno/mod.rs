@@ -6,8 +6,12 @@
 
 mod bots;
 mod cards;
+pub mod check;
+mod notation;
 mod protocol;
+mod replay;
 mod rules;
+mod scenes;
 
 pub use bots::BOTS;
 pub use protocol::Uno;

@@ -3,10 +3,12 @@
 //! Nothing a bot wrote is passed on to another: every line is made anew from the state of the game.
 
 use super::cards::{UnoCard, UnoSuit, list};
-use super::rules::{Setup, UnoAction, UnoOver, UnoRefusal, UnoState, UnoStep};
+use super::notation;
+use super::rules::{Setup, UnoAction, UnoOver, UnoState, UnoStep};
+use super::scenes;
 use crate::referee::host::game::Score;
 use crate::referee::host::game::{
-    CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result, Scene, Tone,
+    CardGame, Failure, Fixture, GameEnd, Life, Players, Reason, Result,
 };
 use crate::referee::host::words::{printable, words};
 
@@ -16,7 +18,7 @@ const ID_BYTES: usize = 9;
 /// Uno, 2 to 4 bots, a fresh process each game.
 #[derive(Clone, Copy, Debug)]
 pub struct Uno {
-    setup: Setup,
+    pub(super) setup: Setup,
 }
 
 impl Uno {
@@ -28,7 +30,7 @@ impl Uno {
     }
 
     /// Plays from a given state; the seats are those of the state.
-    fn play_from(
+    pub(super) fn play_from(
         &self,
         state: &mut UnoState,
         ids: &[String],
@@ -41,8 +43,9 @@ impl Uno {
             players.tell(seat, &format!("HAND [ {} ]", list(state.hand(seat))));
         }
         players.tell_all(0..seats, &format!("TABLE {}", state.table()));
-        players.show(&mut || opening(state, ids));
+        players.show(&mut || scenes::opening(state, ids));
         let mut last_out = None;
+        let mut moves = Vec::new();
         while state.over().is_none() {
             let mover = state.mover();
             players.tell_all(state.live(), &format!("TURN {}", ids[mover]));
@@ -50,6 +53,10 @@ impl Uno {
             let mut said = Vec::new();
             let mut action = None;
             let reply = players.ask_one(mover, &mut |line| heed(line, &mut action, &mut said))?;
+            moves.push(match reply {
+                Ok(_) => notation::written(action, state.cards()),
+                Err(_) => notation::OUT.to_owned(),
+            });
             let done = match reply {
                 Err(failure) => {
                     state.forfeit();
@@ -75,10 +82,10 @@ impl Uno {
                         }
                         UnoStep::Discarded(..) | UnoStep::Refused(_) => {}
                     }
-                    told(&step, &ids[mover], &line)
+                    scenes::told(&step, &ids[mover], &printable(&line, 60))
                 }
             };
-            players.show(&mut || turn(state, ids, mover, before, &said, &done));
+            players.show(&mut || scenes::turn(state, ids, mover, before, &said, &done));
         }
         let reason = match state.over() {
             Some(UnoOver::LastOne(_)) => Reason::Bot(last_out.expect("the others are out")),
@@ -86,11 +93,12 @@ impl Uno {
             _ => Reason::DeckOut,
         };
         let winners = state.winners();
-        players.show(&mut || ending(state, ids, &winners));
+        players.show(&mut || scenes::ending(state, ids, &winners));
         Ok(GameEnd {
             reason,
             score: Score::Winners(winners),
             turns: state.turns(),
+            moves: moves.join(" "),
         })
     }
 }
@@ -175,7 +183,7 @@ fn event(step: &UnoStep, cards: u64) -> String {
 }
 
 /// The names as bots get them: at most nine bytes, without blanks, each different.
-fn ids(names: &[String]) -> Vec<String> {
+pub fn ids(names: &[String]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for name in names {
         let mut number = 1;
@@ -203,113 +211,9 @@ fn ids(names: &[String]) -> Vec<String> {
     ids
 }
 
-fn opening(state: &UnoState, ids: &[String]) -> Scene {
-    let mut scene = Scene::default()
-        .line(Tone::Title, format!("Uno: {}", ids.join(", ")))
-        .line(
-            Tone::Table,
-            format!("table {}   pile {}", state.table(), state.pile()),
-        );
-    for (seat, id) in ids.iter().enumerate() {
-        scene = scene.line(Tone::Hand, format!("{id:>9}  {}", list(state.hand(seat))));
-    }
-    scene
-}
-
-fn turn(
-    state: &UnoState,
-    ids: &[String],
-    mover: usize,
-    (table, suit, debt): (UnoCard, UnoSuit, u64),
-    said: &[String],
-    done: &str,
-) -> Scene {
-    let owes = if debt > 0 {
-        format!("   owes {debt}")
-    } else {
-        String::new()
-    };
-    let asked = if suit == table.suit {
-        String::new()
-    } else {
-        format!(" asks for {suit}")
-    };
-    let mut scene = Scene::default().line(
-        Tone::Title,
-        format!(
-            "turn {}: {}   table {table}{asked}{owes}",
-            state.turns(),
-            ids[mover]
-        ),
-    );
-    for text in said {
-        scene = scene.line(Tone::Say, format!("{}: \"{text}\"", ids[mover]));
-    }
-    let tone = if state.is_live(mover) {
-        Tone::Move
-    } else {
-        Tone::Trouble
-    };
-    scene = scene.line(tone, done);
-    for (seat, id) in ids.iter().enumerate() {
-        let hand = if state.is_live(seat) {
-            list(state.hand(seat))
-        } else {
-            "out".to_owned()
-        };
-        scene = scene.line(Tone::Hand, format!("{id:>9}  {hand}"));
-    }
-    scene.line(
-        Tone::Table,
-        format!("table {}   pile {}", state.table(), state.pile()),
-    )
-}
-
-/// What the mover did, for people.
-fn told(step: &UnoStep, id: &str, line: &[u8]) -> String {
-    match step {
-        UnoStep::Discarded(card, None) => format!("{id} discards {card}"),
-        UnoStep::Discarded(card, Some(suit)) => format!("{id} discards {card} and asks for {suit}"),
-        UnoStep::Bought(count, cards) if cards.len() as u64 == *count => {
-            format!("{id} buys {count}: {}", list(cards))
-        }
-        UnoStep::Bought(count, cards) => {
-            format!(
-                "{id} wants to buy {count}, and the pile has {}",
-                cards.len()
-            )
-        }
-        UnoStep::Refused(why) => {
-            let why = match why {
-                UnoRefusal::Unreadable => "that is no action".to_owned(),
-                UnoRefusal::NotHeld(card) => format!("it does not hold {card}"),
-                UnoRefusal::DoesNotFit(card) => format!("{card} does not fit"),
-                UnoRefusal::BuyNothing => "that buys nothing".to_owned(),
-            };
-            format!("{id} loses the turn with `{}`: {why}", printable(line, 60))
-        }
-        UnoStep::Unpaid(debt) => {
-            format!(
-                "{id} is out: owed BUY {debt}, answered `{}`",
-                printable(line, 60)
-            )
-        }
-    }
-}
-
-fn ending(state: &UnoState, ids: &[String], winners: &[usize]) -> Scene {
-    let names: Vec<&str> = winners.iter().map(|&seat| ids[seat].as_str()).collect();
-    let why = match state.over() {
-        Some(UnoOver::Emptied(_)) => "with an empty hand",
-        Some(UnoOver::LastOne(_)) => "as the last one left",
-        Some(UnoOver::PileEmpty) => "with the fewest cards, for the pile is empty",
-        Some(UnoOver::TurnCap) | None => "with the fewest cards, for the turns are over",
-    };
-    Scene::default().line(Tone::End, format!("{} won {why}", names.join(" and ")))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::rules::UnoRefusal;
     use super::*;
     use crate::referee::host::script::Script;
 

@@ -4,7 +4,7 @@
 //! player who is out.
 
 use super::cards::{UnoCard, UnoSuit, UnoValue};
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// What a game is played with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +104,7 @@ fn is_number(card: UnoCard) -> bool {
 
 impl UnoState {
     /// Deals. The setup must have been checked for this many players.
-    pub fn deal(setup: Setup, players: usize, random: &mut Random) -> UnoState {
+    pub fn deal(setup: Setup, players: usize, random: &mut Generator) -> UnoState {
         let mut pile: Vec<UnoCard> = Vec::with_capacity(54 * setup.decks);
         for _ in 0..setup.decks {
             pile.extend(UnoCard::deck());
@@ -180,6 +180,23 @@ impl UnoState {
     /// How many cards the game has.
     pub fn cards(&self) -> u64 {
         54 * self.setup.decks as u64
+    }
+
+    /// How many play, those who are out included.
+    pub fn players(&self) -> usize {
+        self.hands.len()
+    }
+
+    /// All cards of the game, sorted: those of the hands, of the pile, and the discards.
+    pub fn census(&self) -> Vec<UnoCard> {
+        let hands = self.hands.iter().flatten();
+        let mut cards: Vec<UnoCard> = hands
+            .chain(&self.pile)
+            .chain(&self.discards)
+            .copied()
+            .collect();
+        cards.sort_unstable();
+        cards
     }
 
     /// Turns taken.
@@ -575,7 +592,7 @@ mod tests {
             tries in tries(),
         ) {
             let setup = Setup { decks, hand: 7, turns: 300 };
-            let mut game = UnoState::deal(setup, players, &mut Random::of(seed, 0, 0));
+            let mut game = UnoState::deal(setup, players, &mut Generator::of(seed, 0, 0));
             prop_assert!(is_number(game.table()));
             let mut all: Vec<UnoCard> = (0..decks).flat_map(|_| UnoCard::deck()).collect();
             all.sort();

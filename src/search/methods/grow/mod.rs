@@ -647,7 +647,9 @@ impl<K: Kinds> Method for Grow<K> {
             }
             let state = self.common.deck.reader().deal(name).ok();
             let state = state.and_then(|deal| State::<K>::of(&deal));
-            let closed = state.and_then(|state| self.close(&Cycle::through(state)));
+            let closed = state
+                .and_then(Cycle::named)
+                .and_then(|cycle| self.close(&cycle));
             let closed =
                 closed.ok_or_else(|| format!("no deal enters {name}, which is counted"))?;
             // The place in the block is known from the other deals of the cycle alone.

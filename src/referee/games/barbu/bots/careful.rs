@@ -6,7 +6,7 @@ use super::super::contract::Contract;
 use super::super::dominoes::{DominoAction, DominoLayout, Dominoes};
 use super::super::tricks::{Tricks, best, worth};
 use super::player::{BarbuFollower, BarbuView, Style};
-use crate::referee::random::Random;
+use crate::chance::Generator;
 
 /// Games played in the head before doubling.
 const TRIALS: i64 = 40;
@@ -17,7 +17,7 @@ const MARGIN: i64 = 2;
 pub struct Careful;
 
 impl Style for Careful {
-    fn double(&self, game: &BarbuFollower, asked: &[usize], random: &mut Random) -> Vec<usize> {
+    fn double(&self, game: &BarbuFollower, asked: &[usize], random: &mut Generator) -> Vec<usize> {
         if asked.is_empty() {
             return Vec::new();
         }
@@ -33,7 +33,7 @@ impl Style for Careful {
         chosen
     }
 
-    fn trick(&self, sight: &BarbuView, _: &mut Random) -> BarbuCard {
+    fn trick(&self, sight: &BarbuView, _: &mut Generator) -> BarbuCard {
         choose(sight)
     }
 
@@ -42,7 +42,7 @@ impl Style for Careful {
         hand: Cards,
         playable: Cards,
         layout: &DominoLayout,
-        _: &mut Random,
+        _: &mut Generator,
     ) -> BarbuCard {
         domino(hand, playable, layout)
     }
@@ -50,7 +50,7 @@ impl Style for Careful {
 
 /// Deals the cards that are not in the own hand at random, and plays the game with rules of thumb at
 /// every seat.
-fn trial(game: &BarbuFollower, random: &mut Random) -> [i64; SEATS] {
+fn trial(game: &BarbuFollower, random: &mut Generator) -> [i64; SEATS] {
     let mut rest: Vec<BarbuCard> = Cards::ALL.without(game.hand).iter().collect();
     random.shuffle(&mut rest);
     let mut rest = rest.chunks_exact(HAND);

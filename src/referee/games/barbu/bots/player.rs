@@ -7,9 +7,9 @@ use super::super::cards::{BarbuCard, BarbuSuit, Cards, HAND, SEATS};
 use super::super::contract::Contract;
 use super::super::dominoes::DominoLayout;
 use super::super::tricks::legal;
+use crate::chance::Generator;
 use crate::referee::host::builtin;
 use crate::referee::host::words::words;
-use crate::referee::random::Random;
 
 /// What a bot sees of a game of tricks when it has to play.
 pub struct BarbuView<'a> {
@@ -27,10 +27,10 @@ pub struct BarbuView<'a> {
 /// A way to play.
 pub trait Style {
     /// Which of these seats to double, before the first card.
-    fn double(&self, game: &BarbuFollower, asked: &[usize], random: &mut Random) -> Vec<usize>;
+    fn double(&self, game: &BarbuFollower, asked: &[usize], random: &mut Generator) -> Vec<usize>;
 
     /// A card of `sight.legal`.
-    fn trick(&self, sight: &BarbuView, random: &mut Random) -> BarbuCard;
+    fn trick(&self, sight: &BarbuView, random: &mut Generator) -> BarbuCard;
 
     /// A card of `playable`, which is never empty.
     fn domino(
@@ -38,7 +38,7 @@ pub trait Style {
         hand: Cards,
         playable: Cards,
         layout: &DominoLayout,
-        random: &mut Random,
+        random: &mut Generator,
     ) -> BarbuCard;
 }
 
@@ -213,7 +213,7 @@ impl BarbuFollower {
     }
 
     /// Plays: a card, or `PASS`.
-    pub fn act(&mut self, player: &dyn Style, random: &mut Random) -> String {
+    pub fn act(&mut self, player: &dyn Style, random: &mut Generator) -> String {
         let card = if self.contract == Contract::Dominoes {
             let playable = self.layout.playable(self.hand);
             if playable.is_empty() {
@@ -248,7 +248,7 @@ fn number(word: &[u8]) -> Option<usize> {
 pub struct BarbuMemory<'a> {
     game: BarbuFollower,
     player: &'a dyn Style,
-    random: Random,
+    random: Generator,
 }
 
 impl<'a> BarbuMemory<'a> {
@@ -256,7 +256,7 @@ impl<'a> BarbuMemory<'a> {
         BarbuMemory {
             game: BarbuFollower::new(),
             player,
-            random: Random::from_bytes([]),
+            random: Generator::from_bytes([]),
         }
     }
 
@@ -265,7 +265,7 @@ impl<'a> BarbuMemory<'a> {
         let before = self.game.opening.len();
         let due = self.game.hear(line);
         if self.game.opening.len() != before {
-            self.random = Random::from_bytes(self.game.opening.iter().map(Vec::as_slice));
+            self.random = Generator::from_bytes(self.game.opening.iter().map(Vec::as_slice));
         }
         match due {
             Due::Nothing => None,

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::super::cards::HAND;
 use super::*;
+use crate::chance::Generator;
 use crate::referee::host::game::FailureKind;
 use crate::referee::host::script::Script;
-use crate::referee::random::Random;
 
 const CASES: [&str; 6] = [
     include_str!("../../../../../tests/data/barbu/new-barbu.txt"),
@@ -540,7 +540,7 @@ proptest! {
     #[test]
     fn games_of_tricks_keep_their_cards_and_their_points(seed: u64, index in 0..7usize) {
         let contract = Contract::ALL[index];
-        let mut random = Random::of(seed, 0, 0);
+        let mut random = Generator::of(seed, 0, 0);
         let hands = deal(&mut random).map(|hand| hand.into_iter().collect());
         let trumps = (contract == Contract::Trumps).then(|| *random.pick(&BarbuSuit::ALL).unwrap());
         let mut game = Tricks::new(contract, trumps, hands);
@@ -574,7 +574,7 @@ proptest! {
         answers in prop::collection::vec(prop::collection::vec("[ -~\t]{0,8}|[2-9tjqka][cdhs]|PASS|", 0..20), 4),
     ) {
         let mut script = Script::new(answers.iter().map(|lines| lines.iter().map(String::as_str).collect()));
-        let hands = deal(&mut Random::of(seed, 0, 0));
+        let hands = deal(&mut Generator::of(seed, 0, 0));
         let contract = Contract::ALL[index];
         let protocol = if seed % 2 == 0 && contract != Contract::Dominoes { Protocol::Ai } else { Protocol::New };
         let ending = referee(protocol)

@@ -1,17 +1,17 @@
 package controller;
 
 import java.util.List;
-import java.util.Random;
+import java.util.Generator;
 
 /** What all may know of a game: the players in the order of their turns, and the size of the pile. */
 public final class Controller {
     /** Chance for players who want it, different in each game and the same when it is played again. */
-    public final Random rnd;
+    public final Generator rnd;
 
     private final List<Player> players;
     private int pile;
 
-    Controller(List<Player> players, Random rnd) {
+    Controller(List<Player> players, Generator rnd) {
         this.players = players;
         this.rnd = rnd;
     }
