@@ -32,7 +32,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use deal::{close, cycle, index, play};
 use finds::{records, report as results, verify};
-use hunt::{bench, exhaust, grow, merge, search, status};
+use hunt::{bench, exhaust, grow, merge, search, status, workunit};
 pub use term::exit::Exit;
 use term::fault::{Fault, Outcome};
 
@@ -60,6 +60,7 @@ enum Command {
     Grow(Box<grow::GrowArgs>),
     Status(status::StatusArgs),
     Merge(merge::MergeArgs),
+    Workunit(workunit::WorkunitArgs),
     Bench(bench::BenchArgs),
     Match(referee::MatchArgs),
     Completions(completions::CompletionsArgs),
@@ -122,6 +123,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Grow(args) => grow::run(args),
         Command::Status(args) => status::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Workunit(args) => workunit::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Match(args) => referee::run(args),
         Command::Completions(args) => completions::run(args, Cli::command()),

@@ -1,6 +1,8 @@
 //! Integration tests: one binary, a file a subject.
 
 mod barbu;
+#[cfg(feature = "boinc")]
+mod boinc;
 mod bs;
 mod cards;
 mod commands;
@@ -12,6 +14,7 @@ mod hunt;
 mod lanes;
 mod pages;
 mod referee;
+mod schedulers;
 mod search;
 mod storeys;
 mod support;
@@ -19,3 +22,4 @@ mod table;
 mod terminal;
 mod tournament;
 mod uno;
+mod workunit;

@@ -43,6 +43,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "search/methods",
         ],
     ),
+    ("search/workunit", &["cards", "game", "deals", "search/run"]),
     ("referee", &["chance"]),
     ("pages", &["cards", "game", "search/finds", "referee"]),
     (

@@ -17,9 +17,10 @@ pub fn store_fault(error: StoreError) -> Fault {
 /// A run that cannot be read, or runs that cannot be put together.
 pub fn folder_fault(error: FolderError) -> Fault {
     let exit = match &error {
-        FolderError::NoState(_) | FolderError::Plan { .. } | FolderError::Owned { .. } => {
-            Exit::Usage
-        }
+        FolderError::NoState(_)
+        | FolderError::Plan { .. }
+        | FolderError::Owned { .. }
+        | FolderError::Whole(_) => Exit::Usage,
         error if error.is_claim() => Exit::ClaimFailed,
         _ => Exit::Io,
     };

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::anyhow;
 use clap::Args;
 
+use super::shard::ShardFlag;
 use crate::cli::term::fault::Fault;
 use crate::cli::term::output;
 use crate::game::lanes::Kernel;
-use crate::search::plan::shard::Shard;
 use crate::search::plan::{Count, Keys};
 
 /// Flags that come before the keys of a plan.
@@ -95,9 +95,10 @@ impl KeyFlags {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "How it is run (changes no result)")]
 pub struct RunFlags {
-    /// Search part I of N of the plan, from 0, for example 0/4
+    /// Search part I of N of the plan, from 0, for example 0/4; auto takes both from a Slurm array,
+    /// auto/N takes I from a Slurm array, HyperQueue, a Kubernetes indexed job or GNU parallel
     #[arg(long, value_name = "I/N")]
-    pub shard: Option<Shard>,
+    pub shard: Option<ShardFlag>,
     /// Go on from the state that is there; begin if there is none
     #[arg(long, conflicts_with = "restart")]
     pub resume: bool,
@@ -156,7 +157,7 @@ impl RunFlags {
 }
 
 /// `90`, `90s`, `10m`, `12h`, `7d`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let wrong =
         || format!("{text:?} is no time: write a number and s, m, h or d, such as 90s or 12h");
     let unit = text.chars().last().ok_or_else(wrong)?;

@@ -9,5 +9,7 @@ pub mod merge;
 mod progress;
 mod run;
 pub mod search;
+mod shard;
 mod show;
 pub mod status;
+pub mod workunit;

@@ -31,7 +31,9 @@ use crate::search::run::mend::{Mended, mend};
 use crate::search::run::publish::{other_owner, publish};
 use crate::search::run::runner::{self, Ended, Job, StopReason};
 use crate::search::run::saved::finds;
-use crate::search::run::status::{Best, Position, Published, RunEnd, RunState, Status, time_text};
+use crate::search::run::status::{
+    Best, Position, Published, RunEnd, RunState, Status, host_name, time_text,
+};
 use crate::search::run::store::{Folder, Held, Loaded, LockError, Saved};
 
 /// Checks the keys of a plan and settles it.
@@ -42,7 +44,16 @@ pub fn checked(keys: &Keys) -> Result<Plan, Fault> {
 /// Runs a settled plan. `name` names its folders; `goes_on` says that a state that is there is
 /// gone on from without being asked.
 pub fn run_plan(plan: &Plan, name: &str, goes_on: bool, flags: &RunFlags) -> Outcome {
-    let shard = flags.shard.unwrap_or(Shard::WHOLE);
+    let shard = match flags.shard {
+        None => Shard::WHOLE,
+        Some(flag) => {
+            let (shard, source) = flag.resolve()?;
+            if let Some(source) = source {
+                output::notice(format_args!("shard {shard}, from {source}"));
+            }
+            shard
+        }
+    };
     if shard != Shard::WHOLE
         && let Some(reason) = plan.how.no_shards()
     {
@@ -230,7 +241,7 @@ fn lock(folder: &Folder, wait: bool, signal: &dyn Fn() -> bool) -> Result<Option
     let holder = format!(
         "process {} on {} (camicia {}, since {})",
         std::process::id(),
-        rustix::system::uname().nodename().to_string_lossy(),
+        host_name(),
         env!("CARGO_PKG_VERSION"),
         time_text(SystemTime::now())
     );

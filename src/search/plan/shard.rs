@@ -28,6 +28,18 @@ impl Shard {
     /// The one shard that is all.
     pub const WHOLE: Shard = Shard { at: 0, of: 1 };
 
+    /// Part `at` of `of`.
+    ///
+    /// # Errors
+    /// [`ShardError`] if `at` is not below `of`, or `of` is over [`MAX_SHARDS`].
+    pub fn new(at: u64, of: u64) -> Result<Shard, ShardError> {
+        if at < of && of <= MAX_SHARDS {
+            Ok(Shard { at, of })
+        } else {
+            Err(ShardError(format!("{at}/{of}")))
+        }
+    }
+
     /// Its number, from 0.
     pub fn at(self) -> u64 {
         self.at
@@ -63,8 +75,8 @@ impl FromStr for Shard {
             .split_once('/')
             .and_then(|(at, of)| Some((at.parse().ok()?, of.parse().ok()?)));
         match numbers {
-            Some((at, of)) if at < of && of <= MAX_SHARDS => Ok(Shard { at, of }),
-            _ => Err(ShardError(text.chars().take(40).collect())),
+            Some((at, of)) => Shard::new(at, of),
+            None => Err(ShardError(text.chars().take(40).collect())),
         }
     }
 }

@@ -1,16 +1,30 @@
 //! Shards put together: proof that they are all of one plan, and what one run would have found.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use super::disk::Disk;
+use super::disk::{Disk, replace};
 use super::mend::proofs;
 use super::publish::{other_owner, publish};
 use super::saved::{FolderError, SavedRun, finds};
+use super::status::{Big, SoFar};
 use crate::game::lanes::Kernel;
 use crate::search::finds::results::Find;
 use crate::search::methods::{AnyTally, Plan, Report};
 use crate::search::plan::shard::Shard;
+
+/// The file that marks results of shards that are not all finished.
+pub const SO_FAR: &str = "so-far.json";
+
+/// Which shards are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Completeness {
+    /// All of them, finished.
+    Whole,
+    /// Those that are there, as far as they are: the results are marked with [`SO_FAR`].
+    SoFar,
+}
 
 /// What merged shards came to.
 #[derive(Debug)]
@@ -29,6 +43,8 @@ pub struct Merged {
     pub proofs: Vec<String>,
     /// The leaderboard that was written.
     pub board: Vec<Find>,
+    /// How much of the plan it is of, if not asked for the whole.
+    pub so_far: Option<SoFar>,
 }
 
 /// Puts the shards in `folders` together: proves that they are the shards of one plan, all done,
@@ -39,6 +55,31 @@ pub struct Merged {
 /// [`FolderError`]; nothing is written then, unless the writing itself failed.
 pub fn merge(
     folders: &[PathBuf],
+    into: impl FnOnce(&Plan) -> PathBuf,
+    disk: &dyn Disk,
+    warn: impl FnMut(&str),
+) -> Result<Merged, FolderError> {
+    put_together(folders, Completeness::Whole, into, disk, warn)
+}
+
+/// Puts together what the shards in `folders` have saved: shards may be missing, unfinished, or
+/// running. All else is as with [`merge`], and the folder of the results is marked with [`SO_FAR`].
+///
+/// # Errors
+/// [`FolderError`], also if the results of a whole search would be replaced; nothing is written
+/// then, unless the writing itself failed.
+pub fn merge_so_far(
+    folders: &[PathBuf],
+    into: impl FnOnce(&Plan) -> PathBuf,
+    disk: &dyn Disk,
+    warn: impl FnMut(&str),
+) -> Result<Merged, FolderError> {
+    put_together(folders, Completeness::SoFar, into, disk, warn)
+}
+
+fn put_together(
+    folders: &[PathBuf],
+    wanted: Completeness,
     into: impl FnOnce(&Plan) -> PathBuf,
     disk: &dyn Disk,
     mut warn: impl FnMut(&str),
@@ -92,7 +133,7 @@ pub fn merge(
         .map(|at| format!("{at}/{of}"))
         .take(20)
         .collect();
-    if !missing.is_empty() {
+    if wanted == Completeness::Whole && !missing.is_empty() {
         let (is, shards) = if missing.len() == 1 {
             ("is", "shard")
         } else {
@@ -109,13 +150,19 @@ pub fn merge(
         let folder = into.display().to_string();
         return Err(FolderError::Owned { folder, owner });
     }
+    if wanted == Completeness::SoFar {
+        keep_whole(&into)?;
+    }
+    let (mut done, mut finished) = (0u64, 0);
     let method = plan.method(Kernel::best());
     let mut sum: Option<AnyTally> = None;
     let mut all = Vec::new();
     for (shard, run) in &runs {
         let folder = run.folder.path().display();
         let share = method.blocks().map(|blocks| shard.share(blocks));
-        if share != Some(run.saved.done) {
+        done = done.saturating_add(run.saved.done);
+        finished += u64::from(share == Some(run.saved.done));
+        if wanted == Completeness::Whole && share != Some(run.saved.done) {
             let share = share.map_or("endlessly many".to_owned(), |share| share.to_string());
             return Err(FolderError::Shards(format!(
                 "shard {shard} in {folder} is not finished: {} of {share} blocks are done; go on \
@@ -161,10 +208,33 @@ pub fn merge(
     let tally = sum.unwrap_or_else(|| method.begin());
     let replayed = all.len();
     let blocks = method.blocks();
-    let proofs = method
-        .prove(&tally, Shard::WHOLE, blocks.unwrap_or(0))
-        .map_err(FolderError::Shards)?;
+    let so_far = (wanted == Completeness::SoFar).then(|| SoFar {
+        plan: plan.fingerprint().to_string(),
+        of,
+        there: runs.len() as u64,
+        finished,
+        blocks_done: Big(done),
+        blocks: blocks.map(Big),
+    });
+    // A proof is about a whole plan or a whole shard.
+    let proofs = match wanted {
+        Completeness::SoFar => Vec::new(),
+        Completeness::Whole => method
+            .prove(&tally, Shard::WHOLE, blocks.unwrap_or(0))
+            .map_err(FolderError::Shards)?,
+    };
+    // The mark is there before what it marks, and goes after it is replaced.
+    if let Some(so_far) = &so_far {
+        mark(&into, so_far, disk)?;
+    }
     let board = publish(&plan, Shard::WHOLE, &*method, &tally, all, &into, disk)?;
+    if wanted == Completeness::Whole {
+        let path = into.join(SO_FAR);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&path, error)),
+            _ => {}
+        }
+    }
     Ok(Merged {
         plan,
         shards: runs.len() as u64,
@@ -173,5 +243,29 @@ pub fn merge(
         replayed,
         proofs,
         board,
+        so_far,
     })
+}
+
+/// Results of a whole plan, or of a search, are not replaced by those of a part.
+fn keep_whole(folder: &Path) -> Result<(), FolderError> {
+    let there = |name: &str| folder.join(name).exists();
+    if there("leaderboard.jsonl") && !there(SO_FAR) {
+        return Err(FolderError::Whole(folder.display().to_string()));
+    }
+    Ok(())
+}
+
+fn mark(folder: &Path, so_far: &SoFar, disk: &dyn Disk) -> Result<(), FolderError> {
+    std::fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+    let path = folder.join(SO_FAR);
+    let text = serde_json::to_string_pretty(so_far).expect("strings and numbers") + "\n";
+    replace(disk, &path, text.as_bytes()).map_err(|error| at(&path, error))
+}
+
+fn at(path: &Path, error: io::Error) -> FolderError {
+    FolderError::Io {
+        path: path.display().to_string(),
+        error,
+    }
 }

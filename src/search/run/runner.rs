@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::clock::Clock;
 use super::disk::Disk;
-use super::status::{Live, Position, RunState, Status, time_text};
+use super::status::{Live, Position, RunState, Status, host_name, time_text};
 use super::store::{Extent, Held, Journal, Saved, StoreError};
 use crate::game::Span;
 use crate::search::finds::results::Find;
@@ -617,6 +617,7 @@ impl Run<'_> {
                 unsaved: progress.unsaved.clone(),
                 threads: self.job.threads,
                 process: std::process::id(),
+                host: host_name(),
                 updated: time_text(self.job.clock.wall()),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
             }),

@@ -57,6 +57,12 @@ pub enum FolderError {
     /// The shards do not prove the plan done: what is missing, twice, or not of the plan.
     #[error("{0}")]
     Shards(String),
+    /// Results that are whole would be replaced by results that are not.
+    #[error(
+        "{0}: the results of a whole search are here, and those so far would replace them: give \
+         another folder with --results"
+    )]
+    Whole(String),
     /// The results of another plan lie where results are to be written.
     #[error("{folder} holds the results of {owner}: give another --results, or remove it")]
     Owned {
