@@ -10,6 +10,7 @@ mod game;
 mod grow;
 mod hunt;
 mod lanes;
+mod readers;
 mod referee;
 mod search;
 mod storeys;

@@ -179,7 +179,7 @@ impl<R: BufRead> Claims<R> {
             }
         }
         let text = utf8(&first, line)?.trim();
-        if text.starts_with(['{', '[']) {
+        if text.starts_with('{') {
             let unfinished = serde_json::from_str::<Value>(text).is_err_and(|it| it.is_eof());
             if unfinished {
                 // One value over many lines.
@@ -206,12 +206,13 @@ impl<R: BufRead> Claims<R> {
         }
         let before = line - 1;
         let (delimiter, columns) = Columns::find(text).map_err(FormatError::Format)?;
-        let reader = csv::ReaderBuilder::new()
+        let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
             // A deal has no quotes; a name in a table of tabs may have one.
             .quoting(delimiter != b'\t')
             .flexible(true)
             .from_reader(Cursor::new(first).chain(from));
+        reader.headers().map_err(table_error)?;
         let rows = Box::new(reader.into_records());
         Ok(Claims::of(Format::Table {
             rows,
@@ -803,7 +804,7 @@ mod tests {
     #[test]
     fn what_is_no_claim_is_refused_with_its_place() {
         let error = |text: &[u8]| Claims::new(text).err().unwrap().to_string();
-        assert!(error(b"[package]\n").contains("JSON") || !claims("[package]\n").is_empty());
+        assert!(error(b"[package]\n").contains("hand_a is missing"));
         assert!(error(b"hello\n").contains("no results: neither JSON lines nor a table"));
         assert!(error(b"deal,deal,status\n").contains("two columns are named deal"));
         assert!(error(b"J/\xff\n").contains("line 1, byte 2 is not UTF-8"));
