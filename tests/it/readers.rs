@@ -13,8 +13,6 @@ use camicia::search::run::disk::Files;
 use camicia::search::run::store::Folder;
 use proptest::prelude::*;
 
-use super::support::{bots, run_in};
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -223,48 +221,6 @@ proptest! {
             }
             Ok(None) => prop_assert!(false, "a damaged state counts as none"),
             Err(error) => prop_assert!(error.to_string().contains("state"), "{}", error),
-        }
-    }
-}
-
-#[test]
-fn bots_that_write_noise_are_out_and_the_referee_is_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let noise = bots().join("noise.sh");
-    for (game, others) in [
-        ("uno", &["builtin:random"][..]),
-        (
-            "bs",
-            &["builtin:random", "builtin:random", "builtin:random"],
-        ),
-        (
-            "barbu",
-            &["builtin:random", "builtin:random", "builtin:random"],
-        ),
-    ] {
-        for seed in ["1", "2", "3", "4"] {
-            let bot = format!("noise=sh {} {game} {seed}", noise.display());
-            let mut args = vec![
-                "match",
-                game,
-                "--json",
-                "--games",
-                "1",
-                "--timeout",
-                "5",
-                "--bot",
-                &bot,
-            ];
-            let names = ["b=builtin:random", "c=builtin:random", "d=builtin:random"];
-            for name in &names[..others.len()] {
-                args.extend(["--bot", name]);
-            }
-            if game == "barbu" {
-                args.retain(|arg| !["--games", "1"].contains(arg));
-            }
-            let (code, out, err) = run_in(folder.path(), &args);
-            assert!(code == 0 || code == 1, "{game} {seed}: {code} {out}{err}");
-            assert!(!err.contains("panicked"), "{game} {seed}: {err}");
         }
     }
 }

@@ -153,9 +153,9 @@ enum Format<R: BufRead> {
     },
     /// A table.
     Table {
-        rows: Box<csv::StringRecordsIntoIter<io::Chain<Cursor<Vec<u8>>, R>>>,
+        rows: Box<csv::StringRecordsIntoIter<R>>,
         columns: Columns,
-        /// Lines before the header.
+        /// Lines up to the header.
         before: u64,
     },
 }
@@ -204,20 +204,19 @@ impl<R: BufRead> Claims<R> {
                 vec![community(text)]
             }));
         }
-        let before = line - 1;
         let (delimiter, columns) = Columns::find(text).map_err(FormatError::Format)?;
-        let mut reader = csv::ReaderBuilder::new()
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
             .delimiter(delimiter)
             // A deal has no quotes; a name in a table of tabs may have one.
             .quoting(delimiter != b'\t')
             .flexible(true)
-            .from_reader(Cursor::new(first).chain(from));
-        reader.headers().map_err(table_error)?;
+            .from_reader(from);
         let rows = Box::new(reader.into_records());
         Ok(Claims::of(Format::Table {
             rows,
             columns,
-            before,
+            before: line,
         }))
     }
 
