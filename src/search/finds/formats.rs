@@ -207,6 +207,8 @@ impl<R: BufRead> Claims<R> {
         let (delimiter, columns) = Columns::find(text).map_err(FormatError::Format)?;
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
+            // A carriage return is a blank at the end: so lines are counted right.
+            .terminator(csv::Terminator::Any(b'\n'))
             .delimiter(delimiter)
             // A deal has no quotes; a name in a table of tabs may have one.
             .quoting(delimiter != b'\t')
