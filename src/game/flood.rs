@@ -4,7 +4,6 @@
 //! exchange is made in every state of every cycle, what still goes on for ever is a cycle too, and its
 //! states are taken in turn, until nothing new comes. The deck stays the same all along.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahash::AHashSet;
@@ -44,60 +43,72 @@ pub fn exchanges<K: Kinds>(state: State<K>, mut visit: impl FnMut(State<K>)) {
     }
 }
 
-/// Every cycle that repeated exchanges reach from `seeds`, without them: in the order in which they
-/// were met, which depends on the order of `seeds` alone. `None` if it left because `quit` was set.
+/// The cycles that an exchange in some state of `cycle` leads to, `cycle` itself left out: each once, in
+/// the order of their names. `None` if it left because `quit` was set.
 ///
-/// A game is given up after `cap` tricks. `known` says of which cycles the states need not be taken
-/// in turn; they are not given either.
+/// A game is given up after `cap` tricks.
 ///
 /// # Panics
 /// If this machine cannot run `kernel`.
+pub fn neighbours<K: Kinds>(
+    kernel: Kernel,
+    cycle: &Cycle<K>,
+    cap: u32,
+    quit: &AtomicBool,
+) -> Option<Vec<Cycle<K>>> {
+    let mut met: AHashSet<State<K>> = AHashSet::from([cycle.name()]);
+    // Many changed states lead into the same cycle: its states tell so before it is measured again.
+    let mut states: AHashSet<State<K>> = cycle.iter().collect();
+    let (mut found, mut changed, mut left) = (Vec::new(), Vec::new(), Vec::new());
+    for state in cycle.iter() {
+        if quit.load(Ordering::Relaxed) {
+            return None;
+        }
+        changed.clear();
+        exchanges(state, |state| changed.push(state));
+        left.clear();
+        lanes::survivors(kernel, &changed, EARLY.min(cap), &mut |at| left.push(at));
+        for &at in &left {
+            if let Some(cycle) = entered(changed[at], cap, &states)
+                && met.insert(cycle.name())
+            {
+                states.extend(cycle.iter());
+                found.push(cycle);
+            }
+        }
+    }
+    // The order in which games come out depends on the kernel.
+    found.sort_unstable_by_key(Cycle::name);
+    Some(found)
+}
+
+/// Every cycle that repeated exchanges reach from `seeds`, without them, in the order of their names.
+/// `None` if it left because `quit` was set.
+///
+/// # Panics
+/// As [`neighbours`].
 pub fn flood<K: Kinds>(
     kernel: Kernel,
     seeds: &[Cycle<K>],
     cap: u32,
-    known: impl Fn(&State<K>) -> bool,
     quit: &AtomicBool,
 ) -> Option<Vec<Cycle<K>>> {
     let mut met: AHashSet<State<K>> = seeds.iter().map(Cycle::name).collect();
-    let mut waiting: VecDeque<Cycle<K>> = seeds.iter().copied().collect();
+    let mut waiting = seeds.to_vec();
     let mut found = Vec::new();
-    let mut changed = Vec::new();
-    // Many changed states lead into the same cycle; each state of a cycle names it at once.
-    let mut states_met: AHashSet<State<K>> = AHashSet::new();
-    while let Some(cycle) = waiting.pop_front() {
-        for state in cycle.iter() {
-            states_met.insert(state);
-        }
-        for state in cycle.iter() {
-            if quit.load(Ordering::Relaxed) {
-                return None;
-            }
-            changed.clear();
-            exchanges(state, |state| {
-                if !state.leader.is_empty() && !state.other.is_empty() {
-                    changed.push(state);
-                }
-            });
-            let mut left = Vec::new();
-            lanes::survivors(kernel, &changed, EARLY.min(cap), &mut |at| left.push(at));
-            // The order in which they come out depends on the kernel.
-            left.sort_unstable();
-            for at in left {
-                if let Some(cycle) = entered(changed[at], cap, &states_met)
-                    && met.insert(cycle.name())
-                    && !known(&cycle.name())
-                {
-                    found.push(cycle);
-                    waiting.push_back(cycle);
-                }
+    while let Some(cycle) = waiting.pop() {
+        for near in neighbours(kernel, &cycle, cap, quit)? {
+            if met.insert(near.name()) {
+                found.push(near);
+                waiting.push(near);
             }
         }
     }
+    found.sort_unstable_by_key(Cycle::name);
     Some(found)
 }
 
-/// The cycle that a game enters, unless it soon comes to one whose states were met.
+/// The cycle that a game enters, unless one of the states that were met comes first.
 fn entered<K: Kinds>(state: State<K>, cap: u32, met: &AHashSet<State<K>>) -> Option<Cycle<K>> {
     let mut at = state;
     for _ in 0..EARLY.min(cap) {
@@ -172,7 +183,7 @@ mod tests {
             .next()
             .expect("one in some dozens goes on for ever");
         let quit = AtomicBool::new(false);
-        let found = flood(Kernel::Scalar, &[seed], 600, |_| false, &quit).unwrap();
+        let found = flood(Kernel::Scalar, &[seed], 600, &quit).unwrap();
         let mut names: Vec<State<u64>> = found.iter().map(Cycle::name).collect();
         names.push(seed.name());
         // Nothing but cycles, each once.
@@ -201,9 +212,6 @@ mod tests {
         let casella = state("---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA");
         let cycle = Cycle::entered_from(casella, 3000).unwrap();
         let quit = AtomicBool::new(true);
-        assert_eq!(
-            flood(Kernel::Scalar, &[cycle], 3000, |_| false, &quit),
-            None
-        );
+        assert_eq!(flood(Kernel::Scalar, &[cycle], 3000, &quit), None);
     }
 }

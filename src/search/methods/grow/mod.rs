@@ -30,6 +30,7 @@ use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
 use crate::cards::{Deal, Deck, Reader};
 use crate::game::closure::{self, Entry};
 use crate::game::cycle::Cycle;
+use crate::game::flood;
 use crate::game::lanes::{self, Kernel};
 use crate::game::packed::{Kinds, MAX_CARDS, State, with_kinds, with_state};
 use crate::game::{Outcome, Span, exact};
@@ -89,11 +90,14 @@ pub struct GrowOptions {
     pub block: u64,
     /// After so many tricks a state is given up.
     pub cap: u64,
+    /// Whether the cycles of the wanted composition are flooded: the neighbours of those that one wave
+    /// finds are looked for in the next one.
+    pub flood: bool,
 }
 
 impl Way for GrowOptions {
     const NAME: &'static str = "grow";
-    const KEYS: &'static [&'static str] = &["seed", "tests", "block", "cap", "from"];
+    const KEYS: &'static [&'static str] = &["seed", "tests", "block", "cap", "flood", "from"];
     /// Finding cycles is what growing is for: all are kept.
     const KEEP_CYCLES: u64 = 1_000_000;
     const NO_SHARDS: Option<&'static str> =
@@ -108,6 +112,7 @@ impl Way for GrowOptions {
             },
             block: in_range("block", keys.block, BLOCK, 1..=1 << 24)?,
             cap: in_range("cap", keys.cap, CAP, 10..=1_000_000)?,
+            flood: keys.flood.unwrap_or(false),
         })
     }
 
@@ -118,6 +123,10 @@ impl Way for GrowOptions {
         }
         text.number("block", self.block);
         text.number("cap", self.cap);
+        // A plan without flooding keeps the name it had before there was any.
+        if self.flood {
+            text.flag("flood", true);
+        }
         text.list("from", self.from.iter().cloned());
     }
 
@@ -398,6 +407,28 @@ impl<K: Kinds> Grow<K> {
         draws
     }
 
+    /// The cycles that a block must flood: its share of those that the wave before found.
+    fn to_flood<'a>(
+        &'a self,
+        block: u64,
+        seen: &'a GrowTally<K>,
+    ) -> impl Iterator<Item = Cycle<K>> + 'a {
+        let before = (block / WAVE).checked_sub(1).filter(|_| self.options.flood);
+        let reader = Reader {
+            digits: self.common.deck.digits(),
+            ..Reader::default()
+        };
+        seen.found
+            .values()
+            .filter(move |row| Some(row.block / WAVE) == before)
+            .skip((block % WAVE) as usize)
+            .step_by(WAVE as usize)
+            .map(move |row| {
+                let state = reader.deal(&row.name).expect("a cycle's name is a state");
+                Cycle::through(State::of(&state).expect("it came from a packed state"))
+            })
+    }
+
     /// Does what is to be done with a cycle that a block met.
     fn meet(
         &self,
@@ -467,6 +498,11 @@ impl<K: Kinds> Method for Grow<K> {
         if block == 0 {
             for cycle in self.seeds() {
                 self.meet(dice, &mut part, &mut met, cycle);
+            }
+        }
+        for cycle in self.to_flood(block, seen) {
+            for near in flood::neighbours(self.kernel, &cycle, cap, quit)? {
+                self.meet(dice, &mut part, &mut met, near);
             }
         }
         let mut states = Vec::with_capacity(BATCH);
