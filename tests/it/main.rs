@@ -4,6 +4,7 @@ mod barbu;
 mod bs;
 mod cards;
 mod commands;
+mod cycles;
 mod documents;
 mod exhaust;
 mod game;

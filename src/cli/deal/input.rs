@@ -18,8 +18,8 @@ const MAX_BYTES: u64 = 16 << 20;
 pub struct DealArgs {
     /// The deal, as HANDA/HANDB; or hand A alone, hand B following; or a file; or - for standard
     /// input
-    #[arg(value_name = "DEAL", allow_hyphen_values = true)]
-    deal: String,
+    #[arg(value_name = "DEAL", required = true, allow_hyphen_values = true)]
+    deal: Option<String>,
 
     /// Hand B, if the first argument is hand A alone
     #[arg(value_name = "HANDB", allow_hyphen_values = true)]
@@ -40,6 +40,11 @@ pub struct DealArgs {
 }
 
 impl DealArgs {
+    /// The deal as given. It may be missing beside a flag that stands alone; then nothing reads it.
+    fn given(&self) -> &str {
+        self.deal.as_deref().unwrap_or_default()
+    }
+
     /// How deals are written: as this one was.
     pub fn notation(&self) -> Notation {
         if self.digits() {
@@ -76,7 +81,7 @@ impl DealArgs {
             alternating: self.alternating,
         };
         let deal = match &self.hand_b {
-            Some(b) => reader.hands(&self.deal, b).map_err(Fault::usage)?,
+            Some(b) => reader.hands(self.given(), b).map_err(Fault::usage)?,
             None => self.read_one(reader)?,
         };
         if let Some(deck) = &self.deck {
@@ -98,26 +103,27 @@ impl DealArgs {
     }
 
     fn read_one(&self, reader: Reader) -> Result<Deal, Fault> {
-        if self.deal == "-" {
+        let given = self.given();
+        if given == "-" {
             let text = read_text(io::stdin().lock(), "standard input")?;
             return reader
                 .deal(&text)
                 .map_err(|error| at("standard input", error));
         }
-        let path = Path::new(&self.deal);
-        match reader.deal(&self.deal) {
+        let path = Path::new(given);
+        match reader.deal(given) {
             Ok(deal) => Ok(deal),
             Err(_) if path.is_file() => {
                 let file = File::open(path).map_err(|error| Fault::usage(error).at(path))?;
-                let text = read_text(file, &self.deal)?;
-                reader.deal(&text).map_err(|error| at(&self.deal, error))
+                let text = read_text(file, given)?;
+                reader.deal(&text).map_err(|error| at(given, error))
             }
             Err(error) => {
                 let mut fault = Fault::usage(error);
-                if looks_like_path(&self.deal) {
+                if looks_like_path(given) {
                     fault = Fault::usage(anyhow!(
                         "there is no file {:?}, and it is no deal either: {:#}",
-                        self.deal,
+                        given,
                         fault.error
                     ));
                 }

@@ -1,7 +1,8 @@
 //! `camicia records`: leaderboards, of the known records or of what searches found.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
@@ -14,6 +15,7 @@ use crate::cli::term::output::{self, STRONG};
 use crate::game::Outcome as Ended;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
+use crate::search::run::disk::{Files, replace};
 
 /// Print the known records, or what searches found, with the gap to the record in percent
 #[derive(Args, Debug)]
@@ -30,6 +32,15 @@ pub struct RecordsArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
+    /// Add what is new in these results to a copy of the known files, after proving it; may be
+    /// repeated
+    #[arg(long, value_name = "PATH", requires = "into", conflicts_with_all = ["paths", "json", "csv"])]
+    add: Vec<PathBuf>,
+
+    /// The folder that the copy is written to: a new one, or an empty one
+    #[arg(long, value_name = "DIR", requires = "add")]
+    into: Option<PathBuf>,
+
     /// Print JSON lines, all finds
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -40,6 +51,9 @@ pub struct RecordsArgs {
 }
 
 pub fn run(args: &RecordsArgs) -> Outcome {
+    if let Some(into) = &args.into {
+        return add(&args.add, into);
+    }
     let mut finds = gather(&args.paths)?;
     finds.retain(|find| args.deck.as_ref().is_none_or(|deck| *deck == find.deck));
     finds.sort_by(|a, b| {
@@ -59,6 +73,66 @@ pub fn run(args: &RecordsArgs) -> Outcome {
     } else {
         print(&finds, args.top)?;
     }
+    Ok(Exit::Done)
+}
+
+/// Writes the known files with what is new in `paths` to `into`.
+fn add(paths: &[PathBuf], into: &Path) -> Outcome {
+    let mut finds = Vec::new();
+    for path in paths {
+        for file in claims::files(path)? {
+            for entry in claims::read(&file)? {
+                let place = || format!("{}:{}", file.display(), entry.line);
+                let failed = |error: String| Fault {
+                    exit: Exit::ClaimFailed,
+                    error: anyhow::anyhow!("{}: {error}; nothing was written", place()),
+                };
+                match entry.claim {
+                    Ok(Claim::Find(find)) => {
+                        find.check().map_err(|error| failed(error.to_string()))?;
+                        finds.push(*find);
+                    }
+                    Ok(Claim::Row(_)) => {
+                        let error =
+                            anyhow::anyhow!("a table has no finds to add: JSON lines are read");
+                        return Err(Fault::usage(error).at(&file));
+                    }
+                    Err(error) => return Err(failed(error)),
+                }
+            }
+        }
+    }
+    let exists = into.exists();
+    if exists
+        && (!into.is_dir()
+            || fs::read_dir(into)
+                .map_err(|error| Fault::io(into, error))?
+                .next()
+                .is_some())
+    {
+        let error =
+            anyhow::anyhow!("the folder is not empty: name a new one, so that nothing is lost");
+        return Err(Fault::usage(error).at(into));
+    }
+    let added = known::add(finds);
+    fs::create_dir_all(into).map_err(|error| Fault::io(into, error))?;
+    for (name, text) in &added.files {
+        let file = into.join(name);
+        replace(&Files, &file, text.as_bytes()).map_err(|error| Fault::io(&file, error))?;
+    }
+    let mut out = anstream::stdout().lock();
+    for (name, new) in &added.new {
+        let file = into.join(name);
+        writeln!(out, "{STRONG}{}{STRONG:#}: {new} new", file.display())?;
+    }
+    if added.new.is_empty() {
+        writeln!(out, "nothing is new")?;
+    }
+    writeln!(
+        out,
+        "known before, or of a cycle listed already: {}",
+        added.known
+    )?;
     Ok(Exit::Done)
 }
 
