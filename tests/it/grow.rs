@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use camicia::cards::{Deal, Deck, Order};
+use camicia::game::cycle::Cycle;
 use camicia::game::lanes::Kernel;
-use camicia::game::{Outcome, exact};
+use camicia::game::packed::State;
+use camicia::game::{Outcome, exact, flood};
 use camicia::search::finds::{known, results};
 use serde_json::{Value, json};
 
@@ -91,6 +94,78 @@ fn from_nothing_all_cycles_of_small_decks_are_found_and_no_more() {
 }
 
 #[test]
+fn flooding_finds_the_cycles_of_the_table_of_small_decks_and_no_more() {
+    let table = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/results/tables/small-decks.csv"
+    );
+    let table = fs::read_to_string(table).unwrap();
+    for (row, deck) in [
+        ("8,5,3,0,0,0,", "plain=5,J=3"),
+        ("9,7,2,0,0,0,", "plain=7,J=2"),
+        ("10,7,3,0,0,0,", "plain=7,J=3"),
+        ("12,8,4,0,0,0,", "plain=8,J=4"),
+        ("12,7,2,1,1,1,", "plain=7,J=2,Q=1,K=1,A=1"),
+        ("12,7,2,0,2,1,", "plain=7,J=2,K=2,A=1"),
+    ] {
+        let row = table.lines().find(|line| line.starts_with(row)).unwrap();
+        let numbers: Vec<usize> = row.split(',').take(9).map(|n| n.parse().unwrap()).collect();
+        let (loops, wanted) = (numbers[7], numbers[8]);
+        let folder = tempfile::tempdir().unwrap();
+        let plan = format!(
+            "how = \"grow\"\ndeck = \"{deck}\"\nseed = 3\ntests = 400000\nblock = 1000\nflood = true"
+        );
+        let left = search(folder.path(), &plan, &[]);
+        let cycles = cycles(&left);
+        let deals: usize = cycles.values().map(BTreeSet::len).sum();
+        assert_eq!((cycles.len(), deals), (wanted, loops), "{deck}");
+        let summary: Value = serde_json::from_slice(&left["results/plan/summary.json"]).unwrap();
+        // No cycle of these decks is in results/known.
+        assert_eq!(summary["in_cycles"], json!({ "known": 0, "new": wanted }));
+        assert_eq!(summary["in_deals"], json!({ "known": 0, "new": loops }));
+    }
+}
+
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "takes minutes where the compiler does not optimise"
+)]
+fn flooding_from_the_first_247_standard_cycles_gives_270() {
+    let deck = Deck::standard();
+    let known = known::all().into_iter().filter(|find| find.deck == deck);
+    let names = known.filter_map(|find| find.cycle).take(247);
+    let seeds: Vec<Cycle<u64>> = names
+        .map(|name| Cycle::through(State::of(&deck.reader().deal(&name).unwrap()).unwrap()))
+        .collect();
+    let quit = AtomicBool::new(false);
+    let found = flood::flood(Kernel::best(), &seeds, 3000, &quit).unwrap();
+    let known = known::cycles(&deck);
+    let entered = |cycle: &&Cycle<u64>| known.contains(&deck.write(&cycle.name().deal()));
+    assert_eq!(
+        (seeds.len(), found.iter().filter(entered).count()),
+        (247, 23)
+    );
+}
+
+#[test]
+fn every_find_says_whether_its_cycle_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = "how = \"grow\"\ndeck = \"half\"\nfrom = [\"----J--Q--/--K-K-Q-J-\"]\ntests = 1";
+    let left = search(folder.path(), plan, &[]);
+    let board = std::str::from_utf8(&left["results/plan/leaderboard.jsonl"]).unwrap();
+    assert_eq!(board.lines().count(), 16);
+    assert!(board.lines().all(|line| line.contains("\"known\":true")));
+    let summary: Value = serde_json::from_slice(&left["results/plan/summary.json"]).unwrap();
+    let one = json!({ "known": 1, "new": 0 });
+    assert_eq!(
+        (&summary["in_families"], &summary["in_cycles"]),
+        (&one, &one)
+    );
+    assert_eq!(summary["in_deals"], json!({ "known": 16, "new": 0 }));
+}
+
+#[test]
 fn the_half_deck_has_one_cycle_and_sixteen_deals() {
     let folder = tempfile::tempdir().unwrap();
     // One card is turned into another kind: the cycle of the deck is one change away.
@@ -165,8 +240,9 @@ fn the_known_cycles_of_the_standard_deck_are_as_their_table_says() {
     let (code, _, err) = told(&camicia(folder.path(), &args).output().unwrap());
     assert_eq!(code, 0, "{err}");
     let grown = fs::read_to_string(folder.path().join("out/cycles.csv")).unwrap();
-    // Without the block that found a cycle. A block of changes may find more.
-    let grown = grown.lines().map(|row| row.rsplit_once(',').unwrap().0);
+    // Without its family, whether it is known, and the block that found it. A block of changes may
+    // find more.
+    let grown = grown.lines().map(|row| row.rsplitn(4, ',').last().unwrap());
     let grown: BTreeSet<String> = grown.map(str::to_owned).collect();
     let table = fs::read_to_string(format!("{results}/tables/standard-cycles.csv")).unwrap();
     let table: BTreeSet<String> = table.lines().map(str::to_owned).collect();
@@ -176,7 +252,7 @@ fn the_known_cycles_of_the_standard_deck_are_as_their_table_says() {
     );
     let count = |row: &String| row.rsplit_once(',').unwrap().1.parse::<u64>().ok();
     let deals: u64 = table.iter().filter_map(count).sum();
-    assert_eq!((table.len() - 1, deals), (247, 8375));
+    assert_eq!((table.len() - 1, deals), (272, 9036));
     let known = known::all()
         .into_iter()
         .filter(|find| find.deck == Deck::standard());
@@ -205,7 +281,7 @@ fn results_files_are_grown_from_too() {
 
 /// A plan of some waves, with finds.
 const WAVES: &str = "how = \"grow\"\ndeck = \"plain=14,1=2,2=2,3=2\"\nseed = 5\ntests = 1e6\n\
-                     block = 1500\ncheckpoint_every = 0.02\n\
+                     block = 1500\nflood = true\ncheckpoint_every = 0.02\n\
                      from = [\"----J--Q--/--K-K-Q-J-\", \"J--/-J-\"]\n";
 
 #[test]

@@ -6,6 +6,7 @@ mod boinc;
 mod bs;
 mod cards;
 mod commands;
+mod cycles;
 mod documents;
 mod exhaust;
 mod game;

@@ -5,10 +5,11 @@ use std::io::Write;
 
 use anyhow::anyhow;
 use clap::Args;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::input::{DealArgs, hand_sizes};
-use crate::cards::{Card, Deal, Player};
+use crate::cards::{Card, Deal, Deck, Player};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome as Done};
 use crate::cli::term::output::{self, STRONG};
@@ -17,6 +18,7 @@ use crate::game::cycle::{Cycle, Orbits};
 use crate::game::exact::{self, Game};
 use crate::game::packed::{Kinds, MAX_CARDS, State, with_state};
 use crate::game::{Outcome, Span, Verdict};
+use crate::search::finds::known;
 
 /// Show the cycle that an infinite game goes round: its states, its piles, the deals that enter it
 ///
@@ -26,6 +28,17 @@ use crate::game::{Outcome, Span, Verdict};
 pub struct CycleArgs {
     #[command(flatten)]
     deal: DealArgs,
+
+    /// Write every deal of every known cycle of a deck instead, with its index, a line of JSON each
+    /// [default deck: standard]
+    #[arg(
+        long,
+        value_name = "DECK",
+        num_args = 0..=1,
+        default_missing_value = "standard",
+        exclusive = true
+    )]
+    all: Option<Deck>,
 
     /// The hand sizes of the deals that enter it [default: as equal as can be]
     #[arg(long, value_name = "A/B", value_parser = hand_sizes)]
@@ -50,6 +63,9 @@ struct Turn {
 }
 
 pub fn run(args: &CycleArgs) -> Done {
+    if let Some(deck) = &args.all {
+        return all(deck);
+    }
     let deal = args.deal.read()?;
     let notation = args.deal.notation();
     let text = |deal: &Deal| notation.write(deal).expect("a form for every deal");
@@ -165,6 +181,30 @@ pub fn run(args: &CycleArgs) -> Done {
                 out,
                 "which deals enter it is not looked for: backward play serves at most {MAX_CARDS} cards"
             )?,
+        }
+        Ok(())
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Writes every deal of every known cycle of a deck.
+fn all(deck: &Deck) -> Done {
+    let names: Vec<String> = known::cycles(deck).into_iter().collect();
+    if names.is_empty() {
+        return Err(Fault::usage(anyhow!(
+            "no cycle of the deck {deck} is known: known are those of standard, italian and half"
+        )));
+    }
+    let cycles: Vec<String> = names
+        .par_iter()
+        .map(|name| {
+            let deals = known::deals_of(deck, name).expect("a known cycle is one");
+            deals.iter().map(|find| find.to_line() + "\n").collect()
+        })
+        .collect();
+    output::print(|out| {
+        for lines in &cycles {
+            out.write_all(lines.as_bytes())?;
         }
         Ok(())
     })?;

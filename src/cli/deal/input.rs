@@ -22,8 +22,8 @@ const MAX_TRIED: usize = 200;
 pub struct DealArgs {
     /// The deal, as HANDA/HANDB; or hand A alone, hand B following; or a file; or - for standard
     /// input
-    #[arg(value_name = "DEAL", allow_hyphen_values = true)]
-    deal: String,
+    #[arg(value_name = "DEAL", required = true, allow_hyphen_values = true)]
+    deal: Option<String>,
 
     /// Hand B, if the first argument is hand A alone
     #[arg(value_name = "HANDB", allow_hyphen_values = true)]
@@ -48,6 +48,11 @@ pub struct DealArgs {
 }
 
 impl DealArgs {
+    /// The deal as given. It may be missing beside a flag that stands alone; then nothing reads it.
+    fn given(&self) -> &str {
+        self.deal.as_deref().unwrap_or_default()
+    }
+
     /// How deals are written: as this one was.
     pub fn notation(&self) -> Notation {
         if self.digits() {
@@ -92,14 +97,14 @@ impl DealArgs {
             let name = text.strip_prefix("--").unwrap_or_default();
             name.starts_with(|c: char| c.is_ascii_lowercase())
         };
-        let given = [Some(&self.deal), self.hand_b.as_ref()];
+        let given = [Some(self.given()), self.hand_b.as_deref()];
         if let Some(text) = given.into_iter().flatten().find(|text| is_option(text)) {
             return Err(Fault::usage(anyhow!(
                 "there is no option {text}, and it is no hand: see --help"
             )));
         }
         let deal = match &self.hand_b {
-            Some(b) => reader.hands(&self.deal, b).map_err(Fault::usage)?,
+            Some(b) => reader.hands(self.given(), b).map_err(Fault::usage)?,
             None => self.read_one(reader)?,
         };
         if let Some(deck) = &self.deck {
@@ -121,25 +126,25 @@ impl DealArgs {
     }
 
     fn read_one(&self, reader: Reader) -> Result<Deal, Fault> {
-        let path = Path::new(&self.deal);
+        let path = Path::new(self.given());
         let from_file = || {
             let text = input::text(path, MAX_BYTES)?;
             reader
                 .deal(&text)
                 .map_err(|error| refused(reader, &text, error).at(input::name(path)))
         };
-        if self.deal == "-" {
+        if self.given() == "-" {
             return from_file();
         }
-        match reader.deal(&self.deal) {
+        match reader.deal(self.given()) {
             Ok(deal) => Ok(deal),
             Err(_) if path.exists() && !path.is_dir() => from_file(),
             Err(error) => {
-                let mut fault = refused(reader, &self.deal, error);
-                if looks_like_path(&self.deal) {
+                let mut fault = refused(reader, self.given(), error);
+                if looks_like_path(self.given()) {
                     fault = Fault::usage(anyhow!(
                         "there is no file {:?}, and it is no deal either: {:#}",
-                        self.deal,
+                        self.given(),
                         fault.error
                     ));
                 }

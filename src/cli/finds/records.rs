@@ -1,7 +1,8 @@
 //! `camicia records`: leaderboards, of the known records or of what searches found.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
@@ -17,6 +18,7 @@ use crate::game::Outcome as Ended;
 use crate::pages::report::Run;
 use crate::search::finds::known;
 use crate::search::finds::results::Find;
+use crate::search::run::disk::{Files, replace};
 
 /// So many claims are read at once.
 const BATCH: usize = 4096;
@@ -40,6 +42,14 @@ pub struct RecordsArgs {
     /// Show how long the games of searches were, as bars: give folders of results
     #[arg(long, requires = "paths", conflicts_with_all = ["json", "csv", "deck"])]
     plot: bool,
+    /// Add what is new in these results to a copy of the known files, after proving it; may be
+    /// repeated
+    #[arg(long, value_name = "PATH", requires = "into", conflicts_with_all = ["paths", "json", "csv"])]
+    add: Vec<PathBuf>,
+
+    /// The folder that the copy is written to: a new one, or an empty one
+    #[arg(long, value_name = "DIR", requires = "add")]
+    into: Option<PathBuf>,
 
     /// Print JSON lines, all finds
     #[arg(long, conflicts_with = "csv")]
@@ -53,6 +63,9 @@ pub struct RecordsArgs {
 pub fn run(args: &RecordsArgs) -> Outcome {
     if args.plot {
         return plots(&args.paths);
+    }
+    if let Some(into) = &args.into {
+        return add(&args.add, into);
     }
     let mut finds = gather(&args.paths)?;
     finds.retain(|find| args.deck.as_ref().is_none_or(|deck| *deck == find.deck));
@@ -93,6 +106,68 @@ fn plots(paths: &[PathBuf]) -> Outcome {
             plot::histogram(&mut out, &lengths.of, &lengths.histogram)?;
         }
     }
+    Ok(Exit::Done)
+}
+
+/// Writes the known files with what is new in `paths` to `into`.
+fn add(paths: &[PathBuf], into: &Path) -> Outcome {
+    let mut finds = Vec::new();
+    for path in paths {
+        for file in claims::files(path)? {
+            let mut claims = FileClaims::open(&file)?;
+            loop {
+                let batch = claims.batch(BATCH)?;
+                if batch.is_empty() {
+                    break;
+                }
+                for (line, claim) in batch {
+                    let failed = |error: String| Fault {
+                        exit: Exit::ClaimFailed,
+                        error: anyhow::anyhow!(
+                            "{}:{line}: {error}; nothing was written",
+                            file.display()
+                        ),
+                    };
+                    let find = claim
+                        .and_then(|claim| claim.into_find().map_err(|error| error.to_string()))
+                        .map_err(failed)?;
+                    find.check().map_err(|error| failed(error.to_string()))?;
+                    finds.push(find);
+                }
+            }
+        }
+    }
+    let exists = into.exists();
+    if exists
+        && (!into.is_dir()
+            || fs::read_dir(into)
+                .map_err(|error| Fault::io(into, error))?
+                .next()
+                .is_some())
+    {
+        let error =
+            anyhow::anyhow!("the folder is not empty: name a new one, so that nothing is lost");
+        return Err(Fault::usage(error).at(into));
+    }
+    let added = known::add(finds);
+    fs::create_dir_all(into).map_err(|error| Fault::io(into, error))?;
+    for (name, text) in &added.files {
+        let file = into.join(name);
+        replace(&Files, &file, text.as_bytes()).map_err(|error| Fault::io(&file, error))?;
+    }
+    let mut out = anstream::stdout().lock();
+    for (name, new) in &added.new {
+        let file = into.join(name);
+        writeln!(out, "{STRONG}{}{STRONG:#}: {new} new", file.display())?;
+    }
+    if added.new.is_empty() {
+        writeln!(out, "nothing is new")?;
+    }
+    writeln!(
+        out,
+        "known before, or of a cycle listed already: {}",
+        added.known
+    )?;
     Ok(Exit::Done)
 }
 

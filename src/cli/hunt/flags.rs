@@ -53,6 +53,9 @@ pub struct KeyFlags {
     /// How many changed states are tested, for a search that grows [default: until stopped]
     #[arg(long, value_name = "N")]
     tests: Option<Count>,
+    /// Growing: also exchange any two cards in every state of the cycles found [default: false]
+    #[arg(long, value_name = "BOOL")]
+    flood: Option<bool>,
     /// Seconds between two checkpoints
     #[arg(long, value_name = "SECONDS")]
     checkpoint_every: Option<f64>,
@@ -83,6 +86,7 @@ impl KeyFlags {
             patience: self.patience,
             from: self.from.clone(),
             tests: self.tests,
+            flood: self.flood,
             checkpoint_every: self.checkpoint_every,
             order: self.order.clone(),
             range: self.range.clone(),

@@ -37,6 +37,10 @@ pub struct GrowArgs {
     /// How many changed states are tested [default: until stopped]
     #[arg(long, value_name = "N")]
     tests: Option<Count>,
+    /// Also exchange any two cards in every state of every cycle that is found; `--flood false` leaves
+    /// that out
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    flood: bool,
     /// How many cycles that deals enter are kept, each with all its deals
     #[arg(long, value_name = "N")]
     keep_cycles: Option<Count>,
@@ -72,6 +76,7 @@ pub fn run(args: &GrowArgs) -> Outcome {
         deck: Some(args.deck.clone()),
         seed: args.seed,
         tests: args.tests,
+        flood: args.flood.then_some(true),
         from: (!from.is_empty()).then_some(from),
         keep_cycles: args.keep_cycles,
         checkpoint_every: args.checkpoint_every,

@@ -674,6 +674,7 @@ impl Columns {
                     played,
                     ending,
                     cycle: None,
+                    known: None,
                     found: None,
                     version: None,
                     name,

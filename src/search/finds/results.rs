@@ -32,6 +32,8 @@ pub struct Find {
     pub ending: Outcome<Option<Player>>,
     /// The name of the cycle, for a loop: its least state, the leader's hand first.
     pub cycle: Option<String>,
+    /// Whether the cycle stands in `results/known`, where a search says so.
+    pub known: Option<bool>,
     /// How it was found.
     pub found: Option<Found>,
     /// The version of the program that wrote it.
@@ -98,6 +100,8 @@ struct FindLine {
     period: Option<Span>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cycle: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    known: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     found: Option<Found>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,6 +180,7 @@ impl Find {
             played: verdict.played,
             ending: verdict.outcome.into(),
             cycle: None,
+            known: None,
             found: None,
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             name: None,
@@ -302,6 +307,7 @@ impl Find {
             lead_in,
             period,
             cycle: self.cycle.clone(),
+            known: self.known,
             found: self.found.clone(),
             version: self.version.clone(),
             name: self.name.clone(),
@@ -367,6 +373,7 @@ impl Find {
             },
             ending,
             cycle: line.cycle,
+            known: line.known,
             found: line.found,
             version: line.version,
             name: line.name,

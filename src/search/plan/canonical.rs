@@ -47,6 +47,11 @@ impl Canonical {
         writeln!(self.0, "{key} = {value}").expect("a string takes all");
     }
 
+    /// A yes or no.
+    pub fn flag(&mut self, key: &str, value: bool) {
+        writeln!(self.0, "{key} = {value}").expect("a string takes all");
+    }
+
     /// A text without quotes and backslashes.
     pub fn text(&mut self, key: &str, value: &str) {
         writeln!(self.0, "{key} = \"{value}\"").expect("a string takes all");

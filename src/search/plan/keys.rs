@@ -128,6 +128,8 @@ keys! {
     keep_loops: Count;
     /// How many changed states are tested.
     tests: Count;
+    /// Whether the cycles found are flooded: see [`flood`](crate::game::flood).
+    flood: bool;
     /// So many changes in a row without a longer game end a climb.
     patience: Count;
     /// Infinite deals that are grown from, or deals that climbs begin with.

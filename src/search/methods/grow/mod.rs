@@ -14,7 +14,7 @@ mod archive;
 mod dice;
 mod moves;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,9 +30,13 @@ use super::method::{BoxedMethod, Disagreement, Method, Report, Way};
 use crate::cards::{Deal, Deck, Reader};
 use crate::game::closure::{self, Entry};
 use crate::game::cycle::Cycle;
+use crate::game::family::Family;
+use crate::game::flood;
 use crate::game::lanes::{self, Kernel};
 use crate::game::packed::{Kinds, MAX_CARDS, State, with_kinds, with_state};
+use crate::game::skeleton::{MAX_PAYMENT_CARDS, PARTS, Skeleton};
 use crate::game::{Outcome, Span, exact};
+use crate::search::finds::known;
 use crate::search::finds::results::{self, Find, Found};
 use crate::search::finds::tally::csv_text;
 use crate::search::plan::shard::Shard;
@@ -74,6 +78,15 @@ const EARLY: u32 = 220;
 /// How often a cycle found in the same block is changed, rather than one known before, in 256.
 const OWN: u32 = 96;
 
+/// With flooding, one block of so many floods a cycle that lacks a card or two, or has them too many.
+const NEAR_EVERY: u64 = 16;
+/// How many cards that is at most.
+const NEAR: u8 = 2;
+
+/// How often a cycle of the wanted composition is changed although its family is flooded already, in
+/// 256.
+const AGAIN: u32 = 32;
+
 /// Ancestors of one cycle that are looked at. No cycle of 52 cards comes near it.
 const BOUND: u64 = 20_000_000;
 
@@ -91,11 +104,15 @@ pub struct GrowOptions {
     pub block: u64,
     /// After so many tricks a state is given up.
     pub cap: u64,
+    /// Whether the cycles of the wanted composition are flooded: the neighbours of those that one wave
+    /// finds, and all cycles of their skeletons, are looked for in the next one. Then states are spent
+    /// on other families.
+    pub flood: bool,
 }
 
 impl Way for GrowOptions {
     const NAME: &'static str = "grow";
-    const KEYS: &'static [&'static str] = &["seed", "tests", "block", "cap", "from"];
+    const KEYS: &'static [&'static str] = &["seed", "tests", "block", "cap", "flood", "from"];
     /// Finding cycles is what growing is for: all are kept.
     const KEEP_CYCLES: u64 = 1_000_000;
     const NO_SHARDS: Option<&'static str> =
@@ -110,6 +127,7 @@ impl Way for GrowOptions {
             },
             block: in_range("block", keys.block, BLOCK, 1..=1 << 24)?,
             cap: in_range("cap", keys.cap, CAP, 10..=1_000_000)?,
+            flood: keys.flood.unwrap_or(false),
         })
     }
 
@@ -120,6 +138,10 @@ impl Way for GrowOptions {
         }
         text.number("block", self.block);
         text.number("cap", self.cap);
+        // A plan without flooding keeps the name it had before there was any.
+        if self.flood {
+            text.flag("flood", true);
+        }
         text.list("from", self.from.iter().cloned());
     }
 
@@ -248,6 +270,52 @@ struct Grow<K: Kinds> {
     /// Cycles that were closed, `None` if no deal enters them. What a block says about a cycle
     /// does not depend on it.
     closed: Mutex<AHashMap<State<K>, Option<Arc<Closed>>>>,
+    /// What cycles of the deck have in common with others, by the cycles' names.
+    shapes: Mutex<AHashMap<String, Shape>>,
+    /// The names of the cycles of the deck that are in `results/known`.
+    known: BTreeSet<String>,
+}
+
+/// What a cycle has in common with others.
+#[derive(Clone)]
+struct Shape {
+    family: String,
+    skeleton: Skeleton,
+}
+
+/// How many cycles, and so on, are in `results/known`, and how many are not.
+#[derive(Clone, Copy, Default)]
+struct KnownAndNew {
+    known: u64,
+    new: u64,
+}
+
+impl KnownAndNew {
+    fn add(&mut self, known: bool, count: u64) {
+        *(if known {
+            &mut self.known
+        } else {
+            &mut self.new
+        }) += count;
+    }
+
+    fn json(self) -> serde_json::Value {
+        serde_json::json!({ "known": self.known, "new": self.new })
+    }
+}
+
+impl fmt::Display for KnownAndNew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} known, {} new", self.known, self.new)
+    }
+}
+
+/// What a run has found, in families, cycles and deals.
+#[derive(Clone, Copy, Default)]
+struct FoundCounts {
+    families: KnownAndNew,
+    cycles: KnownAndNew,
+    deals: KnownAndNew,
 }
 
 /// What is grown through on the way to a deck.
@@ -275,6 +343,8 @@ impl<K: Kinds> Grow<K> {
             limits: limits(&common.deck),
             kernel,
             closed: Mutex::new(AHashMap::new()),
+            shapes: Mutex::new(AHashMap::new()),
+            known: known::cycles(&common.deck),
             common: common.clone(),
         }
     }
@@ -295,6 +365,46 @@ impl<K: Kinds> Grow<K> {
             far: distance(counts, &self.limits.target).min(255) as u8,
             period: cycle.period().cards,
         }
+    }
+
+    /// What a cycle of the deck has in common with others.
+    fn shape(&self, name: &str) -> Shape {
+        let shapes = || self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shape) = shapes().get(name) {
+            return shape.clone();
+        }
+        let cycle = self.named(name);
+        let shape = Shape {
+            family: Family::of(&cycle).to_string(),
+            skeleton: Skeleton::of(&cycle),
+        };
+        shapes().insert(name.to_owned(), shape.clone());
+        shape
+    }
+
+    /// A cycle of the deck, by its name.
+    fn named(&self, name: &str) -> Cycle<K> {
+        let state = self.common.deck.reader().deal(name);
+        let state = state.expect("a cycle's name is a state");
+        Cycle::through(State::of(&state).expect("it came from a packed state"))
+    }
+
+    /// What was found, known and new.
+    fn counts(&self, tally: &GrowTally<K>) -> FoundCounts {
+        let mut counts = FoundCounts::default();
+        let mut families = BTreeSet::new();
+        for (name, row) in &tally.found {
+            let known = self.known.contains(name);
+            counts.cycles.add(known, 1);
+            counts.deals.add(known, row.deals);
+            families.insert(self.shape(name).family);
+        }
+        let known = self.known.iter().map(|name| self.shape(name).family);
+        let known: BTreeSet<String> = known.collect();
+        for family in families {
+            counts.families.add(known.contains(&family), 1);
+        }
+        counts
     }
 
     /// The cycles given with the plan.
@@ -376,6 +486,7 @@ impl<K: Kinds> Grow<K> {
         dice: &mut Dice,
         part: &mut GrowPart<K>,
         seen: &Archive<K>,
+        flooded: &BTreeSet<String>,
         most: usize,
         states: &mut Vec<State<K>>,
     ) -> usize {
@@ -386,7 +497,7 @@ impl<K: Kinds> Grow<K> {
             let own = part.archive.choose(dice);
             own.inspect(|&(place, elite)| part.archive.wear(place, elite.name))
         } else {
-            let known = seen.choose(dice);
+            let known = self.choose_novel(dice, seen, flooded);
             known.inspect(|&(place, elite)| part.chosen.push((place, elite.name)))
         };
         let Some((_, elite)) = elite else {
@@ -398,6 +509,93 @@ impl<K: Kinds> Grow<K> {
         let draws = CHANGES.min(most);
         states.extend((0..draws).filter_map(|_| parent.change(dice, &self.limits)));
         draws
+    }
+
+    /// A cycle to change: hardly ever one of the wanted composition whose family is flooded already.
+    fn choose_novel(
+        &self,
+        dice: &mut Dice,
+        seen: &Archive<K>,
+        flooded: &BTreeSet<String>,
+    ) -> Option<(Niche, Elite<K>)> {
+        let mut chosen = seen.choose(dice)?;
+        if flooded.is_empty() {
+            return Some(chosen);
+        }
+        for _ in 0..8 {
+            let (place, elite) = chosen;
+            if place.far > 0 || dice.chance(AGAIN) {
+                break;
+            }
+            let family = Family::of(&Cycle::through(elite.name)).to_string();
+            if !flooded.contains(&family) {
+                break;
+            }
+            chosen = seen.choose(dice)?;
+        }
+        Some(chosen)
+    }
+
+    /// The families that waves before this block's found and flooded.
+    fn flooded(&self, block: u64, seen: &GrowTally<K>) -> BTreeSet<String> {
+        if !self.options.flood {
+            return BTreeSet::new();
+        }
+        let wave = block / WAVE;
+        let rows = seen.found.iter().filter(|(_, row)| row.block / WAVE < wave);
+        rows.map(|(name, _)| self.shape(name).family).collect()
+    }
+
+    /// The skeletons whose kinds a block must exhaust, and which parts of them: its share of those
+    /// that the wave before met first.
+    fn to_exhaust(&self, block: u64, seen: &GrowTally<K>) -> Vec<(Skeleton, usize)> {
+        let wave = block / WAVE;
+        if !self.options.flood
+            || wave == 0
+            || self.limits.target_payment_cards() > MAX_PAYMENT_CARDS
+        {
+            return Vec::new();
+        }
+        let (mut fresh, mut old) = (BTreeSet::new(), BTreeSet::new());
+        for (name, row) in &seen.found {
+            let skeletons = if row.block / WAVE + 1 == wave {
+                &mut fresh
+            } else {
+                &mut old
+            };
+            skeletons.insert(self.shape(name).skeleton);
+        }
+        let parts = fresh.difference(&old);
+        parts
+            .flat_map(|&skeleton| (0..PARTS).map(move |part| (skeleton, part)))
+            .skip((block % WAVE) as usize)
+            .step_by(WAVE as usize)
+            .collect()
+    }
+
+    /// With flooding, now and then: a cycle near the wanted composition, to be flooded too.
+    fn near(&self, dice: &mut Dice, block: u64, seen: &Archive<K>) -> Option<Cycle<K>> {
+        if !self.options.flood || !block.is_multiple_of(NEAR_EVERY) {
+            return None;
+        }
+        let mut chosen = (0..8).map_while(|_| seen.choose(dice));
+        let near = chosen.find(|(place, _)| (1..=NEAR).contains(&place.far));
+        near.map(|(_, elite)| Cycle::through(elite.name))
+    }
+
+    /// The cycles that a block must flood: its share of those that the wave before found.
+    fn to_flood<'a>(
+        &'a self,
+        block: u64,
+        seen: &'a GrowTally<K>,
+    ) -> impl Iterator<Item = Cycle<K>> + 'a {
+        let before = (block / WAVE).checked_sub(1).filter(|_| self.options.flood);
+        seen.found
+            .values()
+            .filter(move |row| Some(row.block / WAVE) == before)
+            .skip((block % WAVE) as usize)
+            .step_by(WAVE as usize)
+            .map(|row| self.named(&row.name))
     }
 
     /// Does what is to be done with a cycle that a block met.
@@ -471,6 +669,23 @@ impl<K: Kinds> Method for Grow<K> {
                 self.meet(dice, &mut part, &mut met, cycle);
             }
         }
+        for cycle in self.to_flood(block, seen) {
+            for near in flood::neighbours(self.kernel, &cycle, cap, quit)? {
+                self.meet(dice, &mut part, &mut met, near);
+            }
+        }
+        let [_, counts @ ..] = self.limits.target;
+        for (skeleton, share) in self.to_exhaust(block, seen) {
+            for cycle in skeleton.cycles(counts, share, cap, quit)?.0 {
+                self.meet(dice, &mut part, &mut met, cycle);
+            }
+        }
+        if let Some(cycle) = self.near(dice, block, &seen.archive) {
+            for near in flood::neighbours(self.kernel, &cycle, cap, quit)? {
+                self.meet(dice, &mut part, &mut met, near);
+            }
+        }
+        let flooded = self.flooded(block, seen);
         let mut states = Vec::with_capacity(BATCH);
         while part.tested < self.options.block {
             if quit.load(Ordering::Relaxed) {
@@ -480,7 +695,8 @@ impl<K: Kinds> Method for Grow<K> {
             states.clear();
             let mut drawn = 0;
             while drawn < batch {
-                drawn += self.draw(dice, &mut part, &seen.archive, batch - drawn, &mut states);
+                let most = batch - drawn;
+                drawn += self.draw(dice, &mut part, &seen.archive, &flooded, most, &mut states);
             }
             part.tested += drawn as u64;
             let mut left = Vec::new();
@@ -538,7 +754,9 @@ impl<K: Kinds> Method for Grow<K> {
                 offset: Some(offset),
                 from: None,
             };
+            let known = Some(self.known.contains(&record.name));
             finds.extend(closed.finds.iter().cloned().map(|find| Find {
+                known,
                 found: Some(found.clone()),
                 ..find
             }));
@@ -551,7 +769,7 @@ impl<K: Kinds> Method for Grow<K> {
     }
 
     fn report(&self, tally: &GrowTally<K>) -> Report {
-        let deals: u64 = tally.found.values().map(|record| record.deals).sum();
+        let counts = self.counts(tally);
         Report {
             expected: None,
             played: tally.tested.into(),
@@ -560,7 +778,9 @@ impl<K: Kinds> Method for Grow<K> {
             loops: tally.looped.into(),
             cycles: tally.found.len() as u64,
             more: vec![
-                ("infinite deals", deals.to_string()),
+                ("families", counts.families.to_string()),
+                ("cycles that deals enter", counts.cycles.to_string()),
+                ("infinite deals", counts.deals.to_string()),
                 ("cycles kept", tally.archive.len().to_string()),
                 ("front", Front(&tally.archive).to_string()),
             ],
@@ -569,6 +789,7 @@ impl<K: Kinds> Method for Grow<K> {
 
     fn tables(&self, tally: &GrowTally<K>) -> Vec<(&'static str, String)> {
         let deals: u64 = tally.found.values().map(|record| record.deals).sum();
+        let counts = self.counts(tally);
         let summary = serde_json::json!({
             "plan": self.plan,
             "how": GrowOptions::NAME,
@@ -577,6 +798,9 @@ impl<K: Kinds> Method for Grow<K> {
             "loops": tally.looped.to_string(),
             "cycles": tally.found.len(),
             "infinite_deals": deals,
+            "in_families": counts.families.json(),
+            "in_cycles": counts.cycles.json(),
+            "in_deals": counts.deals.json(),
             "kept": tally.archive.len(),
         });
         let mut text = serde_json::to_string_pretty(&summary).expect("strings and numbers");
@@ -589,6 +813,8 @@ impl<K: Kinds> Method for Grow<K> {
             "imbalance",
             "ancestors",
             "deals",
+            "family",
+            "known",
             "block",
         ];
         let mut found: Vec<&CycleRow> = tally.found.values().collect();
@@ -602,6 +828,8 @@ impl<K: Kinds> Method for Grow<K> {
                 record.imbalance.to_string(),
                 record.ancestors.to_string(),
                 record.deals.to_string(),
+                self.shape(&record.name).family.to_string(),
+                self.known.contains(&record.name).to_string(),
                 record.block.to_string(),
             ]
         });

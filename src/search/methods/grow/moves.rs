@@ -36,6 +36,11 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
+    /// How many payment cards the wanted composition has.
+    pub(super) fn target_payment_cards(&self) -> u32 {
+        self.target[1..].iter().map(|&n| u32::from(n)).sum()
+    }
+
     /// Whether cards that pay `pays` may have been put in.
     fn allow(&self, counts: &Composition, pays: u8) -> bool {
         let payment_cards: u32 = counts[1..].iter().map(|&n| u32::from(n)).sum();
