@@ -180,8 +180,7 @@ fn each_exit_code_is_given() {
     assert_eq!(code, 1, "{err}");
     // 73, while another process holds the state; then 75 and 128 + 15.
     let place = Place::new();
-    let search =
-        "search --games 1e15 --yes --restart --threads 1 --block 4096 --checkpoint-every 0.2";
+    let search = "search --games 1e15 --yes --restart --threads 1 --close-from 2500 --block 4096 --checkpoint-every 0.2";
     let running = place.spawn(&format!("{search} --state s"));
     place.wait_for_blocks("s");
     let (code, _, err) = place.run(&format!("{search} --state s"));

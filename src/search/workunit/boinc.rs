@@ -1,6 +1,7 @@
 //! BOINC's client as a host. Its own library does the talking; `boinc.c` calls it.
 
 use std::ffi::c_int;
+use std::io::{self, Write};
 use std::path::Path;
 
 use thiserror::Error;
@@ -89,7 +90,11 @@ impl Host for Client {
 
     fn not_saved(&mut self, why: &str) {
         camicia_boinc_not_saved();
-        // The client keeps what an application writes on standard error and shows it.
-        eprintln!("warning: {why}; the unit goes on and tries again to save");
+        // The client keeps what an application writes on standard error and shows it; if it does
+        // not, the unit goes on all the same.
+        let _ = writeln!(
+            io::stderr(),
+            "warning: {why}; the unit goes on and tries again to save"
+        );
     }
 }
