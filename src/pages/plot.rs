@@ -327,10 +327,17 @@ fn plane(root: &Area<'_>, x: &Axis, y: &Axis, series: &[Series]) -> Result<(), S
             (1.0, 10.0)
         }
     };
-    let (x_low, x_high) = ends(0);
+    let (mut x_low, mut x_high) = ends(0);
+    if !x.log && series.iter().all(|one| one.shape == Shape::Dots) {
+        // No dot lies on the edge.
+        let room = (x_high - x_low).max(1.0) / 20.0;
+        (x_low, x_high) = ((x_low - room).max(0.0), x_high + room);
+    }
     let (y_low, y_high) = ends(1);
     let bars = series.iter().any(|one| matches!(one.shape, Shape::Bars(_)));
-    let across = Ticks::of(x, x_low, x_high, if bars { 1.0 } else { 0.0 });
+    // Bars and stairs are of whole things.
+    let whole = bars || series.iter().any(|one| one.shape == Shape::Stairs);
+    let across = Ticks::of(x, x_low, x_high, if whole { 1.0 } else { 0.0 });
     // Bars and counts begin at nothing.
     let from = if y.log { y_low } else { y_low.min(0.0) };
     let mut up = Ticks::of(y, from, y_high, 0.0);

@@ -437,7 +437,7 @@ fn bots_that_fall_silent_run_out_of_time() {
         let failures = failures(
             python,
             way,
-            "--game queens --n 1 --timeout 1 --startup 2 --margin 1",
+            "--game queens --n 1 --timeout 1 --startup 2 --margin 5",
         );
         let wrote = if way == "half" { 1 } else { 0 };
         assert_eq!(failures.len(), 1, "{way}");

@@ -47,7 +47,7 @@ fn some_games(bot: &str, games: u32, times: &[&str]) -> Outcome {
 }
 
 /// Times for bots that never answer.
-const SHORT: [&str; 6] = ["--timeout", "0.5", "--margin", "3", "--startup", "2"];
+const SHORT: [&str; 6] = ["--timeout", "0.5", "--margin", "6", "--startup", "2"];
 
 /// Two games, with time enough.
 fn two_games(bot: &str) -> Outcome {

@@ -297,7 +297,7 @@ fn bad_input_is_refused_with_its_place() {
         (&["index", CASELLA, "--order", "abc"], "\"abc\" is no order"),
         (&["close", "J/2", "--hands", "1/2"], "does not add up"),
         (&["close", "/2"], "hand A is empty"),
-        (&["verify", "Cargo.toml"], "hand_a is missing"),
+        (&["verify", "LICENSE-MIT"], "hand_a is missing"),
         (&["records", "src"], "no results"),
     ] {
         let (code, out, err) = run(args);

@@ -276,7 +276,7 @@ fn what_cannot_be_grown_is_refused_with_its_cause() {
     let large = format!("--from={LARGE}");
     for (args, words) in [
         (&["--from=J-/-J"][..], "the game of J-/-J ends"),
-        (&["--from=JX/-J"], "hand A, card 2"),
+        (&["--from=JZ/-J"], "hand A, card 2"),
         (
             &["--from=no.txt"],
             "neither a file that is there nor a deal",

@@ -780,7 +780,7 @@ fn wrong_plans_and_flags_are_named() {
             2,
             &["plan.toml", "line 2", "gmaes", "\"games\""][..],
         ),
-        ("search none.toml", 2, &["none.toml"]),
+        ("search none.toml", 74, &["none.toml"]),
         ("search --games 10 --deck tarot", 2, &["deck", "tarot"]),
         ("search --games 10 --shard 3/3", 2, &["0/4"]),
         ("search --games 10 --time-limit soon", 2, &["90s"]),

@@ -873,7 +873,10 @@ fn pages_follow_dark_mode_and_narrow_screens() {
         replay(&results.folder, "long.html", &[LONGEST]),
     ];
     let reports = Results::ALL.map(|name| vec![results.path(name)]);
-    let together = Results::ALL.map(|name| results.path(name)).to_vec();
+    let odd = results.path("<img src=x onerror=alert(1)>&.jsonl");
+    std::fs::copy(results.path("uno.jsonl"), &odd).unwrap();
+    let mut together = Results::ALL.map(|name| results.path(name)).to_vec();
+    together.push(odd);
     for (at, paths) in reports.into_iter().chain([together]).enumerate() {
         let page = results.path(&format!("report-{at}.html"));
         let mut args = vec!["report", "--html", &page];
@@ -916,14 +919,16 @@ fn pages_follow_dark_mode_and_narrow_screens() {
         );
         assert_eq!(mute, json!(0), "{page}");
     }
-    // The name of a bot is a text and nothing else.
-    let page = &pages[pages.len() - 2];
-    browser.open(page);
-    assert_eq!(
-        browser.run("return document.querySelectorAll('img, script').length"),
-        json!(0)
-    );
-    let shown = browser.run("return document.body.textContent");
-    assert!(shown.as_str().unwrap().contains(HOSTILE));
+    // The name of a bot, or of a file, is a text and nothing else.
+    for (page, wanted) in [
+        (&pages[pages.len() - 2], HOSTILE),
+        (&pages[pages.len() - 1], "<img src=x onerror=alert(1)>&"),
+    ] {
+        browser.open(page);
+        let others = browser.run("return document.querySelectorAll('img, script').length");
+        assert_eq!(others, json!(0));
+        let shown = browser.run("return document.body.textContent");
+        assert!(shown.as_str().unwrap().contains(wanted));
+    }
     browser.check_quiet();
 }

@@ -177,6 +177,8 @@ function draw() {
   let phase = "";
   if (v.period) phase = done >= v.lead_in.tricks ? " · in the loop" : " · lead-in";
   $("where").textContent = `card ${laid.toLocaleString("en")} of ${v.cards.toLocaleString("en")} · trick ${now.toLocaleString("en")} of ${v.tricks.toLocaleString("en")}${phase}`;
+  // Steps are said aloud, a game that runs is not.
+  $("where").setAttribute("aria-live", playing ? "off" : "polite");
   $("slide").value = at;
   $("slide").setAttribute("aria-valuetext", $("where").textContent);
   if (document.activeElement !== $("trick")) $("trick").value = now;

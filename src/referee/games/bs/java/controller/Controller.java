@@ -1,17 +1,17 @@
 package controller;
 
 import java.util.List;
-import java.util.Generator;
+import java.util.Random;
 
 /** What all may know of a game: the players in the order of their turns, and the size of the pile. */
 public final class Controller {
     /** Chance for players who want it, different in each game and the same when it is played again. */
-    public final Generator rnd;
+    public final Random rnd;
 
     private final List<Player> players;
     private int pile;
 
-    Controller(List<Player> players, Generator rnd) {
+    Controller(List<Player> players, Random rnd) {
         this.players = players;
         this.rnd = rnd;
     }

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Generator;
+import java.util.Random;
 import java.util.Set;
 
 /** Speaks BS/1 for a player: one class, whose name is the argument. */
@@ -151,7 +151,7 @@ public final class Main {
             players.add(other == seat ? player : new Other(other));
         }
         List<Player> view = Collections.unmodifiableList(new ArrayList<>(players));
-        controller = new Controller(view, new Generator());
+        controller = new Controller(view, new Random());
     }
 
     /** Lays the cards: each of them once, however often it was named. */
