@@ -1,5 +1,7 @@
 //! The commands that play and describe single deals, as a person and as a program see them.
 
+use std::path::Path;
+
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
@@ -311,4 +313,193 @@ fn completions_know_the_commands() {
     let (code, out, _) = run(&["completions", "bash"]);
     assert_eq!(code, 0);
     assert!(out.contains("exhaust") && out.contains("--decks-only"));
+}
+
+/// Runs it in a folder, which must give this code.
+fn gives(folder: &Path, code: i32, args: &[&str]) -> String {
+    let (is, out, err) = run_in(folder, args);
+    assert_eq!(is, code, "{args:?}: {out}{err}");
+    out
+}
+
+#[test]
+fn own_output_is_read_back_by_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    let json = gives(folder, 0, &["records", "--json"]);
+    let csv = gives(folder, 0, &["records", "--csv"]);
+    write("own.jsonl", &json);
+    write("own.csv", &csv);
+    write(
+        "mark.csv",
+        &format!("\u{feff}{}", csv.replace('\n', "\r\n")),
+    );
+    let all = json.lines().count();
+    for name in ["own.jsonl", "own.csv", "mark.csv"] {
+        let out = gives(folder, 0, &["verify", name]);
+        assert!(
+            out.starts_with(&format!("{all} of {all} claims hold")),
+            "{out}"
+        );
+        assert_eq!(gives(folder, 0, &["records", name, "--csv"]), csv, "{name}");
+    }
+    // What a tree and a search print.
+    write(
+        "tree.json",
+        &gives(folder, 0, &["close", CASELLA, "--json", "--all"]),
+    );
+    let out = gives(folder, 0, &["verify", "tree.json"]);
+    assert_eq!(out, "32 of 32 claims hold\n");
+    let search =
+        "search --deck half --games 20000 --block 1000 --close-from 200 --json --results r";
+    let search: Vec<&str> = search.split(' ').collect();
+    write("search.json", &gives(folder, 0, &search));
+    let out = gives(folder, 0, &["verify", "search.json"]);
+    assert!(
+        out.contains("claims hold") && !out.starts_with("0 "),
+        "{out}"
+    );
+    let out = gives(folder, 0, &["verify", "r"]);
+    assert!(!out.contains("say where"), "the plan lies beside: {out}");
+}
+
+#[test]
+fn where_a_find_was_found_is_dealt_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let search = "search --deck half --games 20000 --block 1000 --close-from 200 --results r";
+    let search: Vec<&str> = search.split(' ').collect();
+    gives(folder, 0, &search);
+    let board = folder.join("r/leaderboard.jsonl");
+    let text = std::fs::read_to_string(&board).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(lines.len() > 10);
+    let change = |field: &str, value: Value| {
+        let mut find = lines[lines.len() - 1].clone();
+        find["found"][field] = value;
+        find.to_string() + "\n"
+    };
+    for (field, value) in [
+        ("seed", json!(77)),
+        ("block", json!(3_000_000)),
+        ("offset", json!(999_999_999)),
+        ("plan", json!("0123456789abcdef")),
+        ("how", json!("climb")),
+    ] {
+        std::fs::write(&board, change(field, value)).unwrap();
+        let out = gives(folder, 1, &["verify", "r"]);
+        assert!(out.contains("leaderboard.jsonl:1: "), "{field}: {out}");
+    }
+    // Of random deals the seed, block and offset are enough.
+    std::fs::write(folder.join("alone.jsonl"), change("seed", json!(77))).unwrap();
+    let out = gives(folder, 1, &["verify", "alone.jsonl"]);
+    assert!(
+        out.contains("the deal at found.block and found.offset"),
+        "{out}"
+    );
+    std::fs::write(folder.join("alone.jsonl"), &text).unwrap();
+    let out = gives(folder, 0, &["verify", "alone.jsonl"]);
+    assert!(out.contains("say where they were found"), "{out}");
+    gives(
+        folder,
+        0,
+        &["verify", "alone.jsonl", "--plan", "r/plan.toml"],
+    );
+    // The name of a cycle is a claim too.
+    let known = "results/known/standard-cycles.jsonl";
+    let known = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(known)).unwrap();
+    let [one, two] = [0, 1].map(|at| {
+        let line = known.lines().nth(at).unwrap();
+        serde_json::from_str::<Value>(line).unwrap()
+    });
+    let mut wrong = one.clone();
+    wrong["cycle"] = two["cycle"].clone();
+    std::fs::write(folder.join("cycle.jsonl"), wrong.to_string()).unwrap();
+    let out = gives(folder, 1, &["verify", "cycle.jsonl"]);
+    assert!(out.contains("cycle is claimed as"), "{out}");
+}
+
+#[test]
+fn nothing_found_is_no_error_and_a_wrong_file_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for text in ["", "\n", "\u{feff}", "deal,status,cards,tricks\n"] {
+        std::fs::write(folder.join("leaderboard.jsonl"), text).unwrap();
+        let out = gives(folder, 0, &["verify", "leaderboard.jsonl"]);
+        assert_eq!(out, "0 of 0 claims hold\n", "{text:?}");
+        gives(folder, 0, &["records", "leaderboard.jsonl"]);
+        gives(folder, 0, &["verify", "."]);
+    }
+    std::fs::write(folder.join("wrong.json"), "{\"name\": \"x\"}\n").unwrap();
+    for command in ["verify", "records"] {
+        let (code, out, err) = run_in(folder, &[command, "wrong.json"]);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(
+            err.contains("wrong.json: no line is a claim; line 1: "),
+            "{err}"
+        );
+    }
+    let mut piped = camicia(&["verify", "-"]);
+    let out = piped
+        .write_stdin("finished,447247122283566119055,8344,1164\n")
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(out.stdout).unwrap(),
+        "1 of 1 claims hold\n"
+    );
+}
+
+#[test]
+fn one_string_for_both_hands_says_what_each_reading_gives() {
+    let text = "K-----A-----QA---QQAK---J------QKJ-------K-J--A----J";
+    let halves = json(&["play", text, "--halves", "--json"]);
+    assert_eq!(
+        (&halves["cards"], &halves["tricks"]),
+        (&json!(6005), &json!(839))
+    );
+    let alternating = json(&["play", text, "--alternating", "--json"]);
+    assert_eq!(alternating["cards"], 499);
+    let (code, _, err) = run(&["play", text]);
+    assert_eq!(code, 2);
+    for wanted in [
+        "--halves",
+        "6005 cards, 839 tricks",
+        "--alternating",
+        "499 cards",
+    ] {
+        assert!(err.contains(wanted), "{err}");
+    }
+    let back = run(&["deal", "447247122283566119055", "--notation", "halves"]).1;
+    assert_eq!(
+        json(&["play", back.trim(), "--halves", "--json"])["cards"],
+        8344
+    );
+}
+
+#[test]
+fn hands_are_not_flags() {
+    let wanted = json(&["play", "A-/--", "--json"]);
+    for args in [
+        &["play", "A-", "--", "--json"][..],
+        &["play", "--json", "A-", "--"],
+        &["play", "A- | --", "--json"],
+        &["play", "1: A- 2: --", "--json"],
+        &["play", "--json", "--", "A-/--"],
+    ] {
+        assert_eq!(json(args), wanted, "{args:?}");
+    }
+    let (code, _, err) = run(&["play", "A-/--", "--jsn"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("there is no option --jsn"), "{err}");
+    let (code, _, err) = run(&["play", "KS-2H-3D/4C-JH-5S"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("\"KS 2H 3D\" if it only separates cards"),
+        "{err}"
+    );
 }

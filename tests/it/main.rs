@@ -13,6 +13,7 @@ mod grow;
 mod hunt;
 mod lanes;
 mod pages;
+mod readers;
 mod referee;
 mod schedulers;
 mod search;

@@ -493,7 +493,12 @@ mod tests {
             }),
         });
         assert_eq!(Find::from_line(&find.to_line()), Ok(find.clone()));
+        assert_eq!(find.check().unwrap_err().what, "cycle");
+        find.cycle = None;
         assert_eq!(find.check(), Ok(()));
+        // What `camicia records --json` adds is read, and is no claim.
+        let shown = find.to_line().replacen('{', "{\"gap_percent\":-4.5,", 1);
+        assert_eq!(Find::from_line(&shown), Ok(find));
         let half: Deck = "half".parse().unwrap();
         let deal = half.deal_at(77_777, Order::PlainFirst).unwrap();
         let find = Find::proved(&half, &deal);
@@ -548,7 +553,7 @@ mod tests {
                 &LOOP.replace("\"standard\"", "\"tarot\""),
                 "deck: \"tarot\"",
             ),
-            (&LOOP.replace("---K---Q", "---K-x-Q"), "deal: "),
+            (&LOOP.replace("---K---Q", "---K-y-Q"), "deal: "),
             (&LOOP.replace("472460898658889399111", "-1"), "index: "),
             (&LOOP.replace("\"loop\"", "\"finished\""), "neither"),
             (&LOOP.replace("\"loop\"", "\"lop\""), "lop"),

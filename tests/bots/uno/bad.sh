@@ -32,7 +32,7 @@ bytes) answer() { printf '\377\376\000\001\033[2J\nSAY \033[31m\000red\377\nBUY 
 bom) printf '\357\273\277'; answer() { echo "BUY $debt"; } ;;
 prompt) answer() { printf '> BUY %s\n' "$debt"; } ;;
 nbsp) answer() { printf 'BUY\302\240%s\n' "$debt"; } ;;
-colour) answer() { printf '\033[32mBUY %s\033[0m\n' "$debt"; } ;;
+colour) answer() { printf '\033[31mBUY %s\033[0m\n' "$debt"; } ;;
 bare-cr) answer() { printf 'BUY %s\r' "$debt"; } ;;
 talks) answer() { printf 'hm\nhello\n\n'; } ;;
 raises) answer() { echo 'Traceback (most recent call last):' >&2; echo "NameError: name 'x'" >&2; exit 1; } ;;
