@@ -13,7 +13,7 @@
 //!   (`plan.toml: line 3: ...`). They begin with a small letter, unless a name stands first, and end
 //!   without a full stop.
 //! - **Results** go to standard output; progress, notices, warnings and errors to standard error
-//!   ([`term::output`]). A write that fails never ends the program with a panic.
+//!   (`term::output`). A write that fails never ends the program with a panic.
 //! - **Exit codes** are those of [`Exit`]. A file that cannot be read is 74, one that says nonsense
 //!   is 2, a claim that does not hold is 1.
 

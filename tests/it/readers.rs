@@ -52,7 +52,7 @@ fn changed(text: &[u8], changes: &[Change]) -> Vec<u8> {
         if text.is_empty() {
             break;
         }
-        let place = |at: u16| usize::from(at) * text.len() >> 16;
+        let place = |at: u16| (usize::from(at) * text.len()) >> 16;
         match *change {
             Change::Cut(at) => text.truncate(place(at)),
             Change::Insert(at, byte) => text.insert(place(at), byte),

@@ -269,7 +269,9 @@ fn bad_folders_are_refused_and_nothing_in_them_changes() {
     let huge = vec![b'7'; 100_000];
     let mut foreign = b"18446744073709551615\n".to_vec();
     foreign.extend([0, 1, 2]);
-    let cases: [(&[(&str, &[u8])], &str); 13] = [
+    /// The files of a slot folder, and a word of the message.
+    type Case<'a> = (&'a [(&'a str, &'a [u8])], &'a str);
+    let cases: [Case<'_>; 13] = [
         (&[], "in: No such file"),
         (&[("in", b"")], "it is empty"),
         (&[("in", &huge)], "over 4096 bytes"),

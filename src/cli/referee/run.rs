@@ -95,7 +95,7 @@ fn play<G: Replayable>(game: &G, plan: &MatchPlan, options: &RunOptions) -> Outc
         let stretch = course.stretch(next, games.end);
         let watcher = match options.watch && !is_tournament {
             true => {
-                let stop = stop.listener().map_err(io::Error::from);
+                let stop = stop.listener();
                 Some(show::watcher(pause, stop?))
             }
             false => None,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// How the program ended.
 ///
 /// A second signal `N` that asks for a stop ends the process at once with code 128 + `N`
-/// ([`second_signal`]), as a shell reports a process that a signal ended.
+/// (`second_signal`), as a shell reports a process that a signal ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Exit {

@@ -12,6 +12,12 @@ use crate::referee::host::words::printable;
 /// A player of our own: it hears what its seat is told, and answers when that asks for it.
 pub type Brain = Box<dyn FnMut(&str) -> Option<String>>;
 
+/// What is right, by the line that asks and by how often the bot was asked before.
+pub type RightAnswer = Box<dyn Fn(&str, usize) -> String>;
+
+/// Plays a situation to its end.
+pub type Scenario = Box<dyn Fn(&mut dyn Players) -> Result<GameEnd>>;
+
 /// A situation that a bot is put into.
 pub struct Situation {
     /// What it is about, in a few words.
@@ -21,9 +27,9 @@ pub struct Situation {
     /// The others, by seat; the bot's own place is never used.
     pub others: Vec<Brain>,
     /// What is right, by the line that asks and by how often the bot was asked before.
-    pub right: Box<dyn Fn(&str, usize) -> String>,
+    pub right: RightAnswer,
     /// Plays it. It is over when the game is, or when one of the others has nothing to say.
-    pub play: Box<dyn Fn(&mut dyn Players) -> Result<GameEnd>>,
+    pub play: Scenario,
     /// What the others are told when an action was refused, in a game that does so.
     pub refusal: Option<&'static str>,
 }
@@ -104,7 +110,7 @@ struct ExamTable<'a> {
     /// What the others are about to say.
     answers: Vec<VecDeque<String>>,
     failures: Vec<Option<Failure>>,
-    right: Box<dyn Fn(&str, usize) -> String>,
+    right: RightAnswer,
     refusal: Option<&'static str>,
     /// The last line that the bot was told before it was asked.
     prompt: String,

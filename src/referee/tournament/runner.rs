@@ -60,6 +60,10 @@ impl From<Halt> for MatchError {
     }
 }
 
+/// Receives each game's record, with the slowest answer of every seat, and says whether to go on.
+pub type RecordSink<'a> =
+    dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<ControlFlow<()>> + 'a;
+
 /// A game's record, and what was measured of it.
 type GamePlayed = (GameRecord, Vec<Duration>);
 
@@ -131,7 +135,7 @@ impl<G: CardGame> MatchRun<'_, G> {
         games: Range<u64>,
         stop: &StopRequest,
         mut watcher: Option<GameWatcher>,
-        sink: &mut dyn FnMut(&GameRecord, &[Duration]) -> std::io::Result<ControlFlow<()>>,
+        sink: &mut RecordSink<'_>,
     ) -> Result<(), MatchError> {
         let left = games.end.saturating_sub(games.start);
         let jobs = match watcher {

@@ -251,7 +251,7 @@ fn what_may_not_be_read_is_no_damage() {
     let finds = journal.sync(&Files).unwrap();
     save(&held, &Saved { finds, ..saved(1) });
     for path in [held.folder().state(), held.folder().finds()] {
-        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
         if fs::read(&path).is_ok() {
             println!("skipped: this user may read every file");
             return;
