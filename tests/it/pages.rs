@@ -625,8 +625,12 @@ impl Browser {
             actions.insert(0, json!({ "type": "keyDown", "value": "\u{E008}" }));
             actions.push(json!({ "type": "keyUp", "value": "\u{E008}" }));
         }
+        // A key that comes before the page has the focus, or is looked after too early, is missed.
+        self.wait("return document.hasFocus()");
+        let before = self.data()["at"].to_string();
         let keyboard = json!({ "type": "key", "id": "keys", "actions": actions });
         self.post("actions", json!({ "actions": [keyboard] }));
+        self.wait(&format!("return document.body.dataset.at !== {before}"));
         self.data()
     }
 
