@@ -627,12 +627,12 @@ impl Browser {
         }
         // The browser loses a key that comes before the page takes keys, and shows one late when it
         // is busy: wait for the change, and send again what had none.
-        let before = self.data()["at"].clone();
+        let before = self.data();
         let keyboard = json!({ "type": "key", "id": "keys", "actions": actions });
         for _ in 0..4 {
             self.post("actions", json!({ "actions": [keyboard] }));
             for _ in 0..100 {
-                if self.data()["at"] != before {
+                if self.data() != before {
                     return self.data();
                 }
                 std::thread::sleep(Duration::from_millis(50));
