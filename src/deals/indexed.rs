@@ -1,10 +1,12 @@
 //! The deals of a range of indices, in order.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::layout::{DeckLayout, FeedError, fits};
 use crate::cards::{Deck, KINDS, Order};
+use crate::game::gpu::Run;
 use crate::game::lanes::{Dealt, Feed};
 
 /// How many of the last cards of a deal come from a table of all their arrangements.
@@ -36,7 +38,7 @@ pub struct IndexedDeals {
 }
 
 /// Cards of each place in the order of the index, in a tail.
-type TailCounts = [u8; KINDS];
+pub(super) type TailCounts = [u8; KINDS];
 
 /// The place of a tail in the tables: a number for each choice of `TAIL` cards or fewer.
 fn key(counts: &TailCounts) -> usize {
@@ -100,6 +102,29 @@ impl IndexedDeals {
                 .expect("the table has every arrangement");
         }
         Ok(feed)
+    }
+
+    /// The next deals as a device takes them: all that are left of the current head, whose tails begin
+    /// where `starts` says. `None` if there are no more, or the deck has over 16 payment cards.
+    pub(super) fn run(&mut self, starts: &HashMap<TailCounts, u32>) -> Option<Run> {
+        if self.left == 0 {
+            return None;
+        }
+        if self.next == self.table.arrangements.len() {
+            self.advance();
+        }
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let count = (self.table.arrangements.len() - self.next).min(left);
+        let run = Run {
+            row: self.head,
+            kinds: u32::try_from(self.head_kinds).ok()?,
+            first: starts[&self.table.counts] + self.next as u32,
+            count: count as u32,
+            offset: 0,
+        };
+        self.next += count;
+        self.left -= count as u128;
+        Some(run)
     }
 
     /// Where the tail begins.
@@ -190,6 +215,43 @@ impl IndexedDeals {
         let changed = advance(&mut self.row).expect("this was not the last deal");
         self.enter(changed);
     }
+}
+
+/// The arrangements of all tails that a deck may have, one table after the other.
+pub(super) struct AllTails {
+    /// Places in the high half, kinds in the low half.
+    pub(super) words: Vec<u32>,
+    /// Where the table of some cards begins.
+    pub(super) starts: HashMap<TailCounts, u32>,
+}
+
+/// The tails of a deck whose deals are numbered in `order`. The deck must have an index.
+pub(super) fn tails(deck: &Deck, order: Order) -> AllTails {
+    let pays = order.kinds();
+    let feed = IndexedDeals::new(deck, order, 0..0).expect("the deck has an index");
+    let most = pays.map(|pays| deck.counts()[usize::from(pays)].min(TAIL));
+    let cards = deck.len().min(TAIL);
+    let mut all = AllTails {
+        words: Vec::new(),
+        starts: HashMap::new(),
+    };
+    for code in 0..(TAIL + 1).pow(KINDS as u32) {
+        let counts: [usize; KINDS] =
+            std::array::from_fn(|rank| code / (TAIL + 1).pow(rank as u32) % (TAIL + 1));
+        let fits = counts.iter().zip(most).all(|(&count, most)| count <= most);
+        if !fits || counts.iter().sum::<usize>() != cards {
+            continue;
+        }
+        let counts = counts.map(|count| count as u8);
+        all.starts.insert(counts, all.words.len() as u32);
+        let arrangements = feed.tabulate(counts).arrangements;
+        all.words.extend(
+            arrangements.iter().map(|arrangement| {
+                u32::from(arrangement.places) << 16 | u32::from(arrangement.kinds)
+            }),
+        );
+    }
+    all
 }
 
 /// Moves to the next permutation in lexicographic order, and says where the change begins; `None`

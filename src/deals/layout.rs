@@ -82,6 +82,11 @@ impl DeckLayout {
         row
     }
 
+    /// The masks of the changes of places, of cards 1, 2, 4 and so on apart.
+    pub(super) fn masks(&self) -> [u64; SWAPS] {
+        self.swaps.map(|(_, mask)| mask)
+    }
+
     /// Cuts a row of cards, its first in bit `cards - 1`, into hands as [`Dealt`] has them.
     #[inline(always)]
     pub(super) fn cut(&self, row: u64, kinds: u128) -> Dealt {

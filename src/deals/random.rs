@@ -64,7 +64,7 @@ impl RandomDeals {
         let mut feed = RandomDeals {
             deck: deck.clone(),
             layout: DeckLayout::of(deck),
-            keys: [FIRST_KEY, SECOND_KEY].map(|key| absorb(absorb(key, seed), block)),
+            keys: keys(seed, block),
             left: offsets,
             circle: Circle::default(),
         };
@@ -181,6 +181,11 @@ fn turned_wide(row: u128, n: u32) -> u128 {
 
 const FIRST_KEY: u64 = 0x243f_6a88_85a3_08d3; // digits of pi
 const SECOND_KEY: u64 = 0x1319_8a2e_0370_7344;
+
+/// The keys of a block: each group's generator is seeded from them.
+pub(super) fn keys(seed: u64, block: u64) -> [u64; 2] {
+    [FIRST_KEY, SECOND_KEY].map(|key| absorb(absorb(key, seed), block))
+}
 
 /// A key that `x` went into.
 fn absorb(key: u64, x: u64) -> u64 {

@@ -10,6 +10,7 @@ mod cycles;
 mod documents;
 mod exhaust;
 mod game;
+mod gpu;
 mod grow;
 mod hunt;
 mod lanes;
