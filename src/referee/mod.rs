@@ -42,7 +42,7 @@ pub use plan::{
     BotEntry, CommandEntry, GameRules, LimitsEntry, MatchFile, MatchPlan, PlanError, RulesEntry,
     Size,
 };
-pub use proof::{Proof, ProofError, replay_game, verify_games};
+pub use proof::{Proof, ProofError, prove_game, replay_game, verify_games};
 pub use tournament::course::{Course, Pairings};
 pub use tournament::crosstable::{Cell, Crosstable};
 pub use tournament::ratings::{Rating, Ratings};

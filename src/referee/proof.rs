@@ -8,11 +8,11 @@
 
 use std::io::BufRead;
 
-use super::games::replay::{Replay, ReplayError, Replayable};
+use super::games::replay::{Replay, Replayable};
 use super::host::game::{Fixture, Reason};
 use super::plan::{GameRules, PlanError};
 use super::tournament::course::Course;
-use super::tournament::record::{GameRecord, Header};
+use super::tournament::record::{GameRecord, Header, read_line, without_mark};
 use super::tournament::standings::Standings;
 
 /// The most faults that a proof tells.
@@ -85,7 +85,7 @@ struct Reader<'a> {
 
 /// What a line holds.
 enum Entry {
-    Game(Box<GameRecord>, Result<Box<Replay>, String>),
+    Game(Box<GameRecord>, Result<Option<Replay>, String>),
     Wrong(String),
     CutOff,
     End,
@@ -106,14 +106,14 @@ pub fn verify_games(input: &mut dyn BufRead) -> Result<Proof, ProofError> {
                 return Ok(proof);
             }
             Entry::Wrong(why) => why,
-            Entry::Game(record, replay) => {
+            Entry::Game(_, replay) => {
                 proof.games += 1;
                 match replay {
-                    Ok(_) => {
+                    Ok(Some(_)) => {
                         proof.proved += 1;
                         continue;
                     }
-                    Err(_) if record.moves.is_empty() => {
+                    Ok(None) => {
                         proof.without_moves += 1;
                         continue;
                     }
@@ -153,7 +153,13 @@ pub fn replay_game(
             Entry::Wrong(why) => return Err(fault(reader.line, why)),
             Entry::Game(record, replay) if record.game == number => {
                 return match replay {
-                    Ok(replay) => Ok((*record, *replay)),
+                    Ok(Some(replay)) => Ok((*record, replay)),
+                    Ok(None) => Err(fault(
+                        reader.line,
+                        format!(
+                            "game {number}: its moves were not kept, for an older version wrote it"
+                        ),
+                    )),
                     Err(why) => Err(fault(reader.line, format!("game {number}: {why}"))),
                 };
             }
@@ -165,9 +171,8 @@ pub fn replay_game(
 impl<'a> Reader<'a> {
     fn open(input: &'a mut dyn BufRead) -> Result<Reader<'a>, ProofError> {
         let mut first = Vec::new();
-        input.read_until(b'\n', &mut first)?;
-        let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&first);
-        let header: Header = serde_json::from_slice(first)
+        read_line(input, 1, &mut first)?;
+        let header: Header = serde_json::from_slice(without_mark(&first))
             .map_err(|error| ProofError::NoHeader(error.to_string()))?;
         if header.version != Header::VERSION {
             return Err(ProofError::Version(header.version));
@@ -208,9 +213,8 @@ impl<'a> Reader<'a> {
     }
 
     fn next(&mut self) -> Result<Entry, ProofError> {
-        self.buffer.clear();
         self.line += 1;
-        if self.input.read_until(b'\n', &mut self.buffer)? == 0 {
+        if read_line(self.input, self.line, &mut self.buffer)? == 0 {
             return Ok(Entry::End);
         }
         if self.buffer.last() != Some(&b'\n') {
@@ -228,69 +232,79 @@ impl<'a> Reader<'a> {
         self.next += 1;
         let standings = &self.standings;
         self.course.come_to(record.game, || standings.worth());
-        let replay = self.replay(&record).map(Box::new);
+        let name = |bot| standings.name(bot);
+        let replay = prove_game(&self.rules, &self.course, self.seed, &name, &record);
         self.standings.add(&record);
         Ok(Entry::Game(Box::new(record), replay))
     }
+}
 
-    /// Plays a game again and compares its end.
-    fn replay(&self, record: &GameRecord) -> Result<Replay, String> {
-        let pairing = self.course.schedule().game(record.game);
-        let names: Vec<String> = pairing
-            .seats
-            .iter()
-            .map(|&bot| self.standings.name(bot).to_owned())
-            .collect();
-        differ("deal", &record.deal, &pairing.deal)?;
-        differ("seats", &record.seats.join(" "), &names.join(" "))?;
-        let variant = self.rules.variants().into_iter().nth(pairing.variant);
-        differ(
-            "variant",
-            &record.variant.as_deref().unwrap_or("none"),
-            &variant.as_deref().unwrap_or("none"),
-        )?;
-        let fixture = Fixture {
-            number: record.game,
-            deal: pairing.deal,
-            variant: pairing.variant,
-            names,
-            seed: self.seed,
-        };
-        let replay = match &self.rules {
-            GameRules::Uno(game) => game.replay(&fixture, &record.moves),
-            GameRules::Bs(game) => game.replay(&fixture, &record.moves),
-            GameRules::Barbu(game) => game.replay(&fixture, &record.moves),
-        };
-        let replay = replay.map_err(|error: ReplayError| error.to_string())?;
-        differ("turns", &record.turns, &replay.turns)?;
-        let score = |score| serde_json::to_string(score).unwrap_or_default();
-        differ("score", &score(&record.score), &score(&replay.score))?;
-        differ(
-            "reason",
-            &record.reason.as_str(),
-            &self.reason(record, &replay)?,
-        )?;
-        Ok(replay)
-    }
+/// Proves a game of the match whose course has come to it: its cards and seats are those that were
+/// due, and by its moves it comes to the end that was recorded. None where the moves were not kept,
+/// so that only cards and seats are known to be right.
+///
+/// # Errors
+/// What is wrong.
+pub fn prove_game<'n>(
+    rules: &GameRules,
+    course: &Course,
+    seed: u64,
+    name: &dyn Fn(usize) -> &'n str,
+    record: &GameRecord,
+) -> Result<Option<Replay>, String> {
+    let pairing = course.schedule().game(record.game);
+    let names: Vec<String> = pairing
+        .seats
+        .iter()
+        .map(|&bot| name(bot).to_owned())
+        .collect();
+    differ("deal", &record.deal, &pairing.deal)?;
+    differ("seats", &record.seats.join(" "), &names.join(" "))?;
+    let variant = rules.variants().into_iter().nth(pairing.variant);
+    differ(
+        "variant",
+        &record.variant.as_deref().unwrap_or("none"),
+        &variant.as_deref().unwrap_or("none"),
+    )?;
+    let fixture = Fixture {
+        number: record.game,
+        deal: pairing.deal,
+        variant: pairing.variant,
+        names,
+        seed,
+    };
+    let replay = match rules {
+        GameRules::Uno(game) => game.replay(&fixture, &record.moves),
+        GameRules::Bs(game) => game.replay(&fixture, &record.moves),
+        GameRules::Barbu(game) => game.replay(&fixture, &record.moves),
+    };
+    let replay = match replay {
+        Ok(replay) => replay,
+        Err(_) if record.moves.is_empty() => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    differ("turns", &record.turns, &replay.turns)?;
+    let score = |score| serde_json::to_string(score).unwrap_or_default();
+    differ("score", &score(&record.score), &score(&replay.score))?;
+    differ("reason", &record.reason.as_str(), &reason(record, &replay)?)?;
+    Ok(Some(replay))
+}
 
-    /// The word for the reason that the moves give.
-    fn reason<'r>(&self, record: &'r GameRecord, replay: &Replay) -> Result<&'r str, String> {
-        Ok(match replay.reason {
-            Reason::Won => "won",
-            Reason::DeckOut => "deck-out",
-            Reason::Draw => "draw",
-            Reason::RoundLimit => "round-limit",
-            Reason::Bot(seat) => {
-                let failed = record.failures.iter().find(|failed| failed.seat == seat);
-                let failed = failed.ok_or_else(|| {
-                    format!(
-                        "by its moves the bot at seat {seat} failed, and no failure is recorded"
-                    )
-                })?;
-                failed.failure.kind.word()
-            }
-        })
-    }
+/// The word for the reason that the moves give.
+fn reason<'r>(record: &'r GameRecord, replay: &Replay) -> Result<&'r str, String> {
+    Ok(match replay.reason {
+        Reason::Won => "won",
+        Reason::DeckOut => "deck-out",
+        Reason::Draw => "draw",
+        Reason::RoundLimit => "round-limit",
+        Reason::Bot(seat) => {
+            let failed = record.failures.iter().find(|failed| failed.seat == seat);
+            let failed = failed.ok_or_else(|| {
+                format!("by its moves the bot at seat {seat} failed, and no failure is recorded")
+            })?;
+            failed.failure.kind.word()
+        }
+    })
 }
 
 /// That what was recorded is what the rules give.

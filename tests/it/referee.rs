@@ -294,7 +294,10 @@ fn results_of_another_match_are_refused() {
     assert_eq!(two(&["--games", "3", "--results", file]).code, Some(0));
     let good = fs::read_to_string(&path).unwrap();
     let cases: [(&[&str], &str); 4] = [
-        (&["--seed", "1"], "its seed is 0, and 1 was asked for"),
+        (
+            &["--seed", "1"],
+            "its seed is 0, and 1 was asked for; for a new match give --results another name",
+        ),
         (&["--hand", "6"], "set of rules"),
         (&["--rotate"], "seating"),
         (&["--bot", "builtin:random"], "list of bots"),
@@ -314,7 +317,7 @@ fn results_of_another_match_are_refused() {
         ),
         (
             format!("{}\n{}\nx\n", lines[0], lines[1]),
-            "line 3 is no game",
+            "line 3: it is no game",
         ),
     ];
     for (text, why) in damaged {
@@ -324,6 +327,57 @@ fn results_of_another_match_are_refused() {
         assert!(outcome.err.contains(why), "{why}: {}", outcome.err);
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "left as it was");
     }
+}
+
+#[test]
+fn a_file_that_is_refused_leaves_itself_and_the_table_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    let csv = folder.path().join("r.csv");
+    let file = path.to_str().unwrap();
+    let games = ["--games", "3", "--results", file];
+    assert_eq!(two(&games).code, Some(0));
+    let good = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = good.lines().collect();
+    let mut game: serde_json::Value = serde_json::from_str(lines[2]).unwrap();
+    game["turns"] = 1.into();
+    let cases = [
+        (
+            format!("{}\n{}\n{game}\n{}\n", lines[0], lines[1], lines[3]),
+            "line 3: its turns is recorded as 1, and the rules give",
+        ),
+        ("my only copy of a poem".to_owned(), "it has no end of line"),
+        (
+            format!("{}\n", " ".repeat((64 << 20) + 1)),
+            "line 1 is over 64 MiB long",
+        ),
+    ];
+    for (text, why) in cases {
+        fs::write(&path, &text).unwrap();
+        fs::write(&csv, "kept").unwrap();
+        let outcome = two(&[
+            &games[..],
+            &["--resume", "--csv", csv.to_str().unwrap(), "--json"],
+        ]
+        .concat());
+        assert_eq!(outcome.code, Some(2), "{}", outcome.err);
+        assert!(outcome.err.contains(why), "{why}: {}", outcome.err);
+        assert_eq!(outcome.out, "");
+        assert!(fs::read_to_string(&path).unwrap() == text, "{why}");
+        assert_eq!(fs::read_to_string(&csv).unwrap(), "kept");
+    }
+    // A byte-order mark is no damage, nor is a header that was cut off.
+    let whole = |text: &str| {
+        fs::write(&path, text).unwrap();
+        let outcome = two(&[&games[..], &["--resume", "--csv", csv.to_str().unwrap()]].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        let table = fs::read_to_string(&csv).unwrap();
+        assert_eq!(table.lines().count(), 1 + 3 * 2, "{table}");
+        fs::read_to_string(&path).unwrap()
+    };
+    let marked = format!("\u{feff}{}\n{}\n", lines[0], lines[1]);
+    assert_eq!(whole(&marked), format!("\u{feff}{good}"));
+    assert_eq!(whole(&lines[0][..20]), good);
 }
 
 #[test]

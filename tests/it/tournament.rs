@@ -279,8 +279,13 @@ fn a_tournament_file_says_what_the_options_say() {
         wrong.err
     );
     let missing = Arena::new(&["no-such.toml"]).run();
-    assert_eq!(missing.code, Some(2));
+    assert_eq!(missing.code, Some(74));
     assert!(missing.err.contains("no-such.toml"), "{}", missing.err);
+    for command in ["replay", "verify"] {
+        let missing = Arena::new(&[command, "no-such.jsonl"]).run();
+        assert_eq!(missing.code, Some(74), "{}", missing.err);
+        assert!(missing.err.contains("no-such.jsonl"), "{}", missing.err);
+    }
     let nothing = Arena::new(&[]).run();
     assert_eq!(nothing.code, Some(2));
     let typo = Arena::new(&["unno"]).run();
@@ -288,6 +293,31 @@ fn a_tournament_file_says_what_the_options_say() {
         typo.err.contains("neither a game nor a command"),
         "{}",
         typo.err
+    );
+}
+
+#[test]
+fn a_tournament_file_is_read_in_its_own_folder_and_from_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\u{feff}game = \"uno\"\ngames = 1\ntimeout = 600\n\
+        [[bot]]\ncommand = [\"sh\", \"bad.sh\", \"fine\"]\n\
+        [[bot]]\ncommand = \"builtin:random\"\n";
+    fs::copy(bots().join("uno/bad.sh"), folder.path().join("bad.sh")).unwrap();
+    fs::write(folder.path().join("cup.toml"), text).unwrap();
+    let here = |file: &str| Arena::new(&[file, "--json"]).in_folder(folder.path());
+    let by_name = here("cup.toml").run();
+    assert_eq!(by_name.code, Some(0), "{}{}", by_name.out, by_name.err);
+    let mut piped = here("-");
+    piped.input(&folder.path().join("cup.toml"));
+    let piped = piped.run();
+    assert_eq!(piped.out, by_name.out, "{}", piped.err);
+    fs::write(folder.path().join("cup.toml"), "#".repeat((16 << 20) + 1)).unwrap();
+    let large = here("cup.toml").run();
+    assert_eq!(large.code, Some(2));
+    assert!(
+        large.err.contains("cup.toml: it is over 16 MiB"),
+        "{}",
+        large.err
     );
 }
 

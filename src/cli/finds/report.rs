@@ -118,7 +118,7 @@ fn name(part: Option<&std::ffi::OsStr>) -> String {
 }
 
 fn text(path: &Path) -> Result<String, Fault> {
-    let bytes = fs::read(path).map_err(|error| Fault::usage(error).at(path))?;
+    let bytes = fs::read(path).map_err(|error| Fault::io(path, error))?;
     String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
         Fault::usage(anyhow!("byte {byte} is not UTF-8: results are text")).at(path)

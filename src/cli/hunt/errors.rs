@@ -33,7 +33,8 @@ pub fn folder_fault(error: FolderError) -> Fault {
 /// A run that failed.
 pub fn run_fault(error: RunError) -> Fault {
     let exit = match &error {
-        RunError::Panic { .. } | RunError::Disagreement(_) => Exit::ClaimFailed,
+        RunError::Panic { .. } => Exit::Bug,
+        RunError::Disagreement(_) => Exit::ClaimFailed,
         _ => Exit::Io,
     };
     Fault {

@@ -1,16 +1,15 @@
 //! `camicia match replay` and `camicia match verify`: games of a results file, played again by the
 //! rules alone.
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use serde_json::json;
 
 use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
+use crate::cli::term::input;
 use crate::cli::term::output::json_line;
 use crate::referee::{ProofError, replay_game, verify_games};
 
@@ -46,7 +45,7 @@ pub struct VerifyMatchArgs {
 pub fn run_replay(args: &ReplayArgs) -> Outcome {
     let mut input = open(&args.file)?;
     let (record, replay) =
-        replay_game(&mut *input, args.game_number).map_err(|error| fault(&args.file, error))?;
+        replay_game(&mut input, args.game_number).map_err(|error| fault(&args.file, error))?;
     if args.json {
         json_line(&json!({ "record": record, "replay": replay }))?;
         return Ok(Exit::Done);
@@ -63,7 +62,7 @@ pub fn run_replay(args: &ReplayArgs) -> Outcome {
 /// Proves all games.
 pub fn run_verify(args: &VerifyMatchArgs) -> Outcome {
     let mut input = open(&args.file)?;
-    let proof = verify_games(&mut *input).map_err(|error| fault(&args.file, error))?;
+    let proof = verify_games(&mut input).map_err(|error| fault(&args.file, error))?;
     let failed = proof.wrong > 0 || proof.without_moves > 0;
     let exit = if failed {
         Exit::ClaimFailed
@@ -108,17 +107,14 @@ pub fn run_verify(args: &VerifyMatchArgs) -> Outcome {
     Ok(exit)
 }
 
-fn open(path: &Path) -> Result<Box<dyn io::BufRead>, Fault> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path)
-        .map_err(|error| Fault::usage(anyhow!(error).context(path.display().to_string())))?;
-    Ok(Box::new(BufReader::new(file)))
+fn open(path: &Path) -> Result<BufReader<Box<dyn Read + Send>>, Fault> {
+    input::open(path).map(BufReader::new)
 }
 
 fn fault(path: &Path, error: ProofError) -> Fault {
     let exit = match &error {
+        // A line that is too long.
+        ProofError::Io(error) if error.kind() == io::ErrorKind::InvalidData => Exit::Usage,
         ProofError::Io(_) => Exit::Io,
         ProofError::Game { .. } => Exit::ClaimFailed,
         _ => Exit::Usage,
@@ -127,5 +123,5 @@ fn fault(path: &Path, error: ProofError) -> Fault {
         exit,
         error: anyhow::Error::new(error),
     }
-    .at(path)
+    .at(input::name(path))
 }

@@ -7,13 +7,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 
 use super::options::RunOptions;
 use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::Fault;
-use crate::referee::{Course, GameRecord, Header, Score, Summary};
+use crate::referee::{Course, GameRecord, Header, RecordError, Score, Summary};
 
 /// Where the records of a match go.
 pub struct MatchReport {
@@ -37,13 +37,15 @@ pub struct MatchReport {
 }
 
 impl MatchReport {
-    /// Opens the files, each for this match alone, and takes in the games of a match that is resumed.
+    /// Opens the files, each for this match alone, and takes in the games of a match that is resumed,
+    /// each of which `prove` must find right.
     pub fn open(
         options: &RunOptions,
         header: &Header,
         summary: Summary,
         is_tournament: bool,
         course: &mut Course,
+        prove: &dyn Fn(&Course, &GameRecord) -> Result<(), String>,
     ) -> Result<MatchReport, Fault> {
         let mut report = MatchReport {
             results: None,
@@ -72,10 +74,9 @@ impl MatchReport {
             }
             results = Some((path, file));
         }
+        let mut csv = None;
         if let Some(path) = &options.csv {
-            let file = open_alone(path)?;
-            let csv = begin_csv(file).map_err(|error| Fault::io(path, error))?;
-            report.csv = Some((path.clone(), csv));
+            csv = Some((path, open_alone(path)?));
         }
         if let Some(path) = &options.logs {
             std::fs::create_dir_all(path).map_err(|error| Fault::io(path, error))?;
@@ -83,32 +84,41 @@ impl MatchReport {
             lock(path, &folder)?;
             report._logs = Some(folder);
         }
+        // A file that is refused leaves all others as they were: nothing is written before.
+        if let (Some((path, file)), true) = (&mut results, options.resume) {
+            let taken = header.resume(file, &mut |record| {
+                course.come_to(record.game, || report.summary.standings.worth());
+                prove(course, &record)?;
+                report.count(&record);
+                Ok(())
+            });
+            taken.map_err(|error| resume_fault(path, error))?;
+        }
+        if let Some((path, file)) = csv {
+            let csv = begin_csv(file).map_err(|error| Fault::io(path, error))?;
+            report.csv = Some((path.clone(), csv));
+        }
         if report.json {
             header.write(&mut io::stdout())?;
         }
         if let Some((path, mut file)) = results {
-            if options.resume {
-                let mut trouble = None;
-                let next = header
-                    .resume(&mut file, &mut |record| {
-                        let worth = || report.summary.standings.worth();
-                        course.come_to(record.game, worth);
-                        check_seats(header, course, &record)?;
-                        if let Err(error) = report.add(&record, &[]) {
-                            trouble.get_or_insert(error);
-                        }
-                        Ok(())
-                    })
-                    .with_context(|| format!("cannot resume {}", path.display()))
-                    .map_err(Fault::usage)?;
-                if let Some(error) = trouble {
-                    return Err(report.fault(error));
-                }
-                report.next = next;
-            } else {
+            if !options.resume {
                 header
                     .write(&mut file)
                     .map_err(|error| Fault::io(path, error))?;
+            } else if report.csv.is_some() || report.json {
+                file.rewind().map_err(|error| Fault::io(path, error))?;
+                let mut trouble = None;
+                let told = header.resume(&mut file, &mut |record| {
+                    if trouble.is_none() {
+                        trouble = report.tell(&record).err();
+                    }
+                    Ok(())
+                });
+                if let Some(error) = trouble {
+                    return Err(report.fault(error));
+                }
+                told.map_err(|error| resume_fault(path, error))?;
             }
             report.results = Some((path.clone(), file));
         }
@@ -121,6 +131,16 @@ impl MatchReport {
             self.writing = Some(path.clone());
             record.write(file)?;
         }
+        self.tell(record)?;
+        self.count(record);
+        for (name, &slowest) in record.seats.iter().zip(slowest) {
+            self.summary.standings.note_slowest(name, slowest);
+        }
+        Ok(())
+    }
+
+    /// Writes a game to the table and to standard output.
+    fn tell(&mut self, record: &GameRecord) -> io::Result<()> {
         if let Some((path, csv)) = &mut self.csv {
             self.writing = Some(path.clone());
             write_csv(csv, record)?;
@@ -129,10 +149,11 @@ impl MatchReport {
         if self.json {
             record.write(&mut io::stdout())?;
         }
+        Ok(())
+    }
+
+    fn count(&mut self, record: &GameRecord) {
         self.summary.add(record);
-        for (name, &slowest) in record.seats.iter().zip(slowest) {
-            self.summary.standings.note_slowest(name, slowest);
-        }
         *self.reasons.entry(record.reason.clone()).or_default() += 1;
         for failed in &record.failures {
             self.failures
@@ -141,7 +162,6 @@ impl MatchReport {
         }
         self.next = record.game + 1;
         self.last = Some(record.clone());
-        Ok(())
     }
 
     /// Whether the sequential test has decided the match.
@@ -204,22 +224,15 @@ impl MatchReport {
     }
 }
 
-/// That the bots of a game are those whose turn it was.
-fn check_seats(header: &Header, course: &Course, record: &GameRecord) -> Result<(), String> {
-    let pairing = course.schedule().game(record.game);
-    let names: Vec<&str> = pairing
-        .seats
-        .iter()
-        .map(|&bot| header.bots[bot].0.as_str())
-        .collect();
-    if record.seats == names {
-        return Ok(());
+fn resume_fault(path: &Path, error: RecordError) -> Fault {
+    let exit = match &error {
+        RecordError::Io(error) if error.kind() != io::ErrorKind::InvalidData => Exit::Io,
+        _ => Exit::Usage,
+    };
+    Fault {
+        exit,
+        error: anyhow!(error).context(format!("cannot resume {}", path.display())),
     }
-    Err(format!(
-        "its seats are {}, and {} were due",
-        record.seats.join(", "),
-        names.join(", ")
-    ))
 }
 
 /// Opens a file for this process alone, as it is.

@@ -17,7 +17,7 @@ use crate::cli::term::output;
 use crate::cli::term::signals::StopSignals;
 use crate::referee::{
     Course, Fixture, GameRecord, GameRules, MatchError, MatchPlan, MatchRun, Replayable, Settings,
-    StopRequest, Summary,
+    StopRequest, Summary, prove_game,
 };
 
 /// How often progress is told where there is no terminal.
@@ -83,8 +83,18 @@ fn play<G: Replayable>(game: &G, plan: &MatchPlan, options: &RunOptions) -> Outc
     let per_deal = course.schedule().games_per_deal();
     let sprt = plan.sprt.map(|test| (test, per_deal));
     let summary = Summary::new(&names, plan.rules.variants(), sprt);
-    let mut report =
-        MatchReport::open(options, &plan.header(), summary, is_tournament, &mut course)?;
+    let name = |bot: usize| names[bot].as_str();
+    let prove = |course: &Course, record: &GameRecord| {
+        prove_game(&plan.rules, course, plan.seed, &name, record).map(drop)
+    };
+    let mut report = MatchReport::open(
+        options,
+        &plan.header(),
+        summary,
+        is_tournament,
+        &mut course,
+        &prove,
+    )?;
     let mut next = report.next.max(games.start);
     let mut live = Live::new(games.clone(), next, options, pause, is_tournament);
     let result = loop {

@@ -2,7 +2,7 @@
 //! Nothing in it was measured, so that the same match gives the same bytes.
 
 use std::fs::File;
-use std::io::{self, BufRead, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, Read as _, Seek, SeekFrom, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +87,9 @@ pub enum RecordError {
     #[error("it is of version {0}, and this program writes version {ours}; use the program that wrote it", ours = Header::VERSION)]
     Version(u32),
     /// It is of another match.
-    #[error("it is of another match: its {what} is {theirs}, and {ours} was asked for")]
+    #[error(
+        "it is of another match: its {what} is {theirs}, and {ours} was asked for; for a new match give --results another name"
+    )]
     Other {
         /// What differs.
         what: &'static str,
@@ -96,14 +98,43 @@ pub enum RecordError {
         /// What was asked for.
         ours: String,
     },
-    /// A line is no record.
-    #[error("line {line} is no game: {why}; remove that line and all after it")]
+    /// A line is no record, or not the right one.
+    #[error("line {line}: {why}; without that line and all after it the match can be resumed")]
     Line {
         /// Its number, from 1.
         line: u64,
         /// What is wrong.
         why: String,
     },
+}
+
+/// The most bytes of a line. A game of ours is a few kilobytes.
+const LINE_BYTES: u64 = 64 << 20;
+
+/// Reads the line of this number with its end, and gives its length, 0 at the end of the file.
+///
+/// # Errors
+/// When it cannot be read. A line of over 64 MiB is [`io::ErrorKind::InvalidData`] and not read whole.
+pub fn read_line(
+    input: &mut (impl BufRead + ?Sized),
+    number: u64,
+    line: &mut Vec<u8>,
+) -> io::Result<usize> {
+    line.clear();
+    let length = input.take(LINE_BYTES + 1).read_until(b'\n', line)?;
+    if length as u64 > LINE_BYTES {
+        let why = format!(
+            "line {number} is over {} MiB long, which no game is",
+            LINE_BYTES >> 20
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    Ok(length)
+}
+
+/// A line without the byte-order mark that some editors put before a text.
+pub fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 
 impl Header {
@@ -125,19 +156,22 @@ impl Header {
         let mut good = 0u64;
         let mut next = 0u64;
         for number in 1u64.. {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line)?;
+            let length = read_line(&mut reader, number, &mut line)?;
             if line.last() != Some(&b'\n') {
+                if number == 1 && !self.begins_with(&line)? {
+                    let why = "it has no end of line";
+                    return Err(RecordError::NoHeader(why.to_owned()));
+                }
                 break;
             }
             if number == 1 {
-                let theirs: Header = serde_json::from_slice(&line)
+                let theirs: Header = serde_json::from_slice(without_mark(&line))
                     .map_err(|error| RecordError::NoHeader(error.to_string()))?;
                 self.must_equal(&theirs)?;
             } else {
                 let fault = |why: String| RecordError::Line { line: number, why };
-                let record: GameRecord =
-                    serde_json::from_slice(&line).map_err(|error| fault(error.to_string()))?;
+                let record: GameRecord = serde_json::from_slice(&line)
+                    .map_err(|error| fault(format!("it is no game: {error}")))?;
                 if record.game != next {
                     return Err(fault(format!("game {next} was due, not {}", record.game)));
                 }
@@ -153,6 +187,13 @@ impl Header {
             self.write(file)?;
         }
         Ok(next)
+    }
+
+    /// Whether this is what a referee writes of the header before it is killed.
+    fn begins_with(&self, start: &[u8]) -> io::Result<bool> {
+        let mut whole = Vec::new();
+        self.write(&mut whole)?;
+        Ok(whole.starts_with(start))
     }
 
     /// Writes the first line.

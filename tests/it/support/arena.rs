@@ -49,6 +49,11 @@ impl Arena {
         self
     }
 
+    /// Reads this file as its standard input.
+    pub fn input(&mut self, file: &Path) {
+        self.command.stdin(std::fs::File::open(file).unwrap());
+    }
+
     /// Runs in this folder.
     pub fn in_folder(mut self, folder: &Path) -> Arena {
         self.command.current_dir(folder);
