@@ -5,11 +5,12 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::cards::{Deal, Deck, Order, Reader};
+use crate::game::gpu::{Bounds, Card, GpuError};
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel, Played};
 use crate::game::packed::{self, State};
 use crate::game::{closure, exact};
 
-use crate::deals::{IndexedDeals, RandomDeals};
+use crate::deals::{IndexedDeals, RandomDeals, random_block, random_dealing};
 
 /// The seed of the deals.
 const SEED: u64 = 2029;
@@ -313,5 +314,37 @@ impl Signature {
             },
         );
         sums
+    }
+
+    /// The sums as a device plays.
+    ///
+    /// # Errors
+    /// [`GpuError`].
+    pub fn on(card: &mut Card, games: u32) -> Result<Signature, GpuError> {
+        let dealing = random_dealing(&Deck::standard()).expect("a device plays the standard deck");
+        let bounds = Bounds {
+            list_from: u32::MAX,
+            cap: CAP,
+        };
+        // The block of `Signature::deals`.
+        let at = card.send(&dealing, bounds, &[random_block(SEED, u64::MAX, games)])?;
+        let mut sums = Signature::default();
+        for counted in card.take(at)?.blocks.iter().flatten() {
+            for (bins, sum) in [
+                (&counted.cards, &mut sums.cards),
+                (&counted.tricks, &mut sums.tricks),
+            ] {
+                *sum += (0..)
+                    .zip(bins)
+                    .map(|(length, &games)| length * u64::from(games))
+                    .sum::<u64>();
+            }
+            sums.games += counted.cards.iter().copied().map(u64::from).sum::<u64>();
+            sums.won_by_a += u64::from(counted.won_by_a);
+            for game in &counted.listed {
+                sums.add(game.cards.into(), game.tricks.into(), game.end == End::A);
+            }
+        }
+        Ok(sums)
     }
 }

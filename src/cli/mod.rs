@@ -32,7 +32,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use deal::{close, cycle, index, play};
 use finds::{records, report as results, verify};
-use hunt::{bench, exhaust, grow, merge, search, status, workunit};
+use hunt::{bench, devices, exhaust, grow, merge, search, status, workunit};
 pub use term::exit::Exit;
 use term::fault::{Fault, Outcome};
 
@@ -62,6 +62,7 @@ enum Command {
     Merge(merge::MergeArgs),
     Workunit(workunit::WorkunitArgs),
     Bench(bench::BenchArgs),
+    Devices(devices::DevicesArgs),
     Match(referee::MatchArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -125,6 +126,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Merge(args) => merge::run(args),
         Command::Workunit(args) => workunit::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Devices(args) => devices::run(args),
         Command::Match(args) => referee::run(args),
         Command::Completions(args) => completions::run(args, Cli::command()),
         Command::Man(args) => man::run(args, Cli::command()),

@@ -8,6 +8,8 @@ use camicia::game::lanes::{End, Feed, Kernel, Played, play};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
+use super::support::{camicia_in, run, told};
+
 /// The first device, ready to play; `None`, with a word, if there is none.
 fn card(what: &str) -> Option<Card> {
     let Some(device) = devices().into_iter().next() else {
@@ -56,30 +58,7 @@ fn a_million_standard_deals_give_the_signature() {
     let Some(mut card) = card("the signature on a device") else {
         return;
     };
-    let deck = Deck::standard();
-    let dealing = random_dealing(&deck).unwrap();
-    let bounds = Bounds {
-        list_from: u32::MAX,
-        cap: 5_000,
-    };
-    // The block of `Signature::deals`.
-    let blocks = [random_block(2029, u64::MAX, 1_000_000)];
-    let counted = batch(&mut card, &dealing, bounds, &blocks)[0]
-        .clone()
-        .unwrap();
-    let mut sums = Signature::default();
-    let sum = |bins: &[u32]| {
-        (0..)
-            .zip(bins)
-            .map(|(n, &times)| n * u64::from(times))
-            .sum()
-    };
-    let listed = counted.listed.iter();
-    sums.games = counted.cards.iter().copied().map(u64::from).sum();
-    sums.cards = sum(&counted.cards);
-    sums.tricks = sum(&counted.tricks);
-    sums.won_by_a = counted.won_by_a.into();
-    listed.for_each(|game| sums.add(game.cards.into(), game.tricks.into(), game.end == End::A));
+    let sums = Signature::on(&mut card, Signature::MILLION.games as u32).unwrap();
     assert_eq!(sums, Signature::MILLION);
 }
 
@@ -247,4 +226,51 @@ fn decks_that_a_device_does_not_play() {
         assert!(random_dealing(&deck).is_none(), "{deck}");
         assert!(IndexedBlocks::new(&deck, Order::AcesFirst).is_none());
     }
+}
+
+#[test]
+fn devices_are_listed_and_tested() {
+    let (code, out, _) = run(&["devices", "--json"]);
+    assert_eq!(code, 0);
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
+    let kernels = value["kernels"].as_array().unwrap();
+    assert_eq!(kernels.len(), names.len());
+    for (kernel, name) in kernels.iter().zip(names) {
+        assert_eq!(kernel["name"], name);
+        assert_eq!(kernel["signature_holds"], true);
+    }
+    let (code, text, _) = run(&["devices"]);
+    assert_eq!(code, 0);
+    assert!(text.contains("scalar"), "{text}");
+    let listed = value["devices"].as_array().unwrap();
+    assert_eq!(listed.len(), devices().len());
+    if listed.is_empty() {
+        assert!(
+            text.contains("clinfo") && text.contains("apt install"),
+            "{text}"
+        );
+    }
+    for device in listed {
+        assert!(text.contains(device["name"].as_str().unwrap()), "{text}");
+        if device["error"].is_null() {
+            assert_eq!(device["signature_holds"], true);
+            assert!(device["games_per_second"].as_f64().unwrap() > 0.0);
+        }
+    }
+}
+
+#[test]
+fn without_drivers_it_is_said_what_to_install() {
+    let none = tempfile::tempdir().unwrap();
+    let command = camicia_in(none.path(), &["devices"])
+        .env("OCL_ICD_VENDORS", none.path())
+        .output()
+        .unwrap();
+    let (code, text, _) = told(&command);
+    assert_eq!(code, 0);
+    assert!(
+        text.contains("no OpenCL device") && text.contains("pocl-opencl-icd"),
+        "{text}"
+    );
 }

@@ -1,6 +1,7 @@
 //! Commands that search, and that look after searches.
 
 pub mod bench;
+pub mod devices;
 mod errors;
 pub mod exhaust;
 mod flags;
