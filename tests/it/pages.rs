@@ -225,7 +225,11 @@ fn matches(folder: &TempDir) -> Vec<(&'static str, String)> {
     for (at, (game, options)) in games.into_iter().enumerate() {
         let path = folder.path().join(format!("{game}-{at}.jsonl"));
         let file = path.to_str().unwrap().to_owned();
-        let games = if game == "barbu" { "--n=2" } else { "--games=2" };
+        let games = if game == "barbu" {
+            "--n=2"
+        } else {
+            "--games=2"
+        };
         let mut args = vec!["match", game, games, "--timeout=600"];
         args.extend(["--results", &file]);
         args.extend(options);
