@@ -3,7 +3,8 @@
 //! This room renders what it is handed. It reads no clock, no file and no terminal, and nothing it
 //! makes asks for anything from the network.
 //!
-//! - [`replay`]: a game, card by card.
+//! - [`replay`]: a game of Camicia, card by card.
+//! - [`table`]: a game of a match, step by step.
 //! - [`report`]: what searches and matches came to.
 //! - [`bins`]: histograms in few bars, and as text.
 //! - [`plot`]: numbers drawn as SVG.
@@ -13,3 +14,4 @@ pub mod plot;
 pub mod replay;
 pub mod report;
 mod sheet;
+pub mod table;

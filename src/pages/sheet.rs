@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// The style sheet that all pages share.
 pub const BASE: &str = include_str!("base.css");
 
+/// What pages share that are played step by step.
+pub const PLAYER: &str = include_str!("player.css");
+
 /// A text as it stands in HTML, between tags or in a quoted attribute.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\'']) {

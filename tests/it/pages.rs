@@ -158,10 +158,10 @@ fn lines(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The JSON of a film in a page.
-fn film_of(page: &Path) -> Value {
+/// The JSON in a page, in its script element `id`.
+fn json_of(page: &Path, id: &str) -> Value {
     let text = std::fs::read_to_string(page).unwrap();
-    let (_, rest) = text.split_once("id=\"film\">").unwrap();
+    let (_, rest) = text.split_once(&format!("id=\"{id}\">")).unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
@@ -181,7 +181,7 @@ fn play_writes_a_page_whose_verdict_is_that_of_json() {
         let mut all = vec!["play", "--json", "--html", path];
         all.extend(&args);
         let json: Value = serde_json::from_str(&lines(&all)).unwrap();
-        assert_eq!(film_of(&file)["verdict"], json, "{args:?}");
+        assert_eq!(json_of(&file, "film")["verdict"], json, "{args:?}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     let nowhere = folder.path().join("none/page.html");
@@ -190,6 +190,95 @@ fn play_writes_a_page_whose_verdict_is_that_of_json() {
         .unwrap();
     assert_eq!(output.status.code(), Some(74));
     assert!(String::from_utf8_lossy(&output.stderr).contains("none/page.html"));
+}
+
+/// Results of a match of each game, one of whose bots has a name that no command line would have.
+fn matches(folder: &TempDir) -> Vec<(&'static str, String)> {
+    let games: [(&str, &[&str]); 4] = [
+        ("uno", &["--bot=builtin:greedy", "--bot=x=builtin:random"]),
+        (
+            "bs",
+            &[
+                "--bot=builtin:honest",
+                "--bot=x=builtin:random",
+                "--bot=builtin:doubter",
+                "--bot=builtin:counter",
+                "--rounds=40",
+            ],
+        ),
+        (
+            "barbu",
+            &[
+                "--bot=builtin:careful",
+                "--bot=x=builtin:random",
+                "--bot=b=builtin:random",
+                "--bot=c=builtin:random",
+                "--game=trumps,dominoes",
+            ],
+        ),
+        (
+            "uno",
+            &["--bot=x=false", "--bot=builtin:random", "--forgive"],
+        ),
+    ];
+    let mut all = Vec::new();
+    for (at, (game, options)) in games.into_iter().enumerate() {
+        let path = folder.path().join(format!("{game}-{at}.jsonl"));
+        let file = path.to_str().unwrap().to_owned();
+        let games = if game == "barbu" {
+            "--n=2"
+        } else {
+            "--games=2"
+        };
+        let mut args = vec!["match", game, games, "--timeout=600"];
+        args.extend(["--results", &file]);
+        args.extend(options);
+        lines(&args);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("\"x\"", &json!(HOSTILE).to_string());
+        std::fs::write(&path, text).unwrap();
+        all.push((game, file));
+    }
+    all
+}
+
+#[test]
+fn a_game_of_a_match_is_a_page_with_the_steps_of_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let path = page.to_str().unwrap();
+    let all = matches(&folder);
+    for (game, file) in &all {
+        let args = ["match", "replay", file.as_str(), "--game-number", "1"];
+        let json = lines(&[&args[..], &["--json", "--html", path]].concat());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json_of(&page, "game"), json, "{game}");
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(!text.contains("{{") && !text.contains("<img"), "{game}");
+        for asked in ["http://", "https://", "@import", "url("] {
+            assert!(!text.contains(asked), "{game}: {asked}");
+        }
+        // With a page alone, nothing is printed.
+        assert_eq!(lines(&[&args[..], &["--html", path]].concat()), "");
+    }
+    let (_, file) = &all[0];
+    let nowhere = folder.path().join("none/page.html");
+    let args = ["match", "replay", file, "--html", nowhere.to_str().unwrap()];
+    let output = camicia(&args).output().unwrap();
+    assert_eq!(output.status.code(), Some(74));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("none/page.html"));
+    let beyond = folder.path().join("beyond.html");
+    let args = [
+        "match",
+        "replay",
+        file,
+        "--game-number",
+        "9",
+        "--html",
+        beyond.to_str().unwrap(),
+    ];
+    assert_eq!(camicia(&args).output().unwrap().status.code(), Some(2));
+    assert!(!beyond.exists(), "no page of a game that is not there");
 }
 
 #[test]
@@ -941,6 +1030,104 @@ fn pages_follow_dark_mode_and_narrow_screens() {
         assert_eq!(others, json!(0));
         let shown = browser.run("return document.body.textContent");
         assert!(shown.as_str().unwrap().contains(wanted));
+    }
+    browser.check_quiet();
+}
+
+#[test]
+fn the_page_of_a_game_of_a_match_shows_the_table_after_each_step() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (left, right, end, home) = ("\u{E012}", "\u{E014}", "\u{E010}", "\u{E011}");
+    for (at, (game, file)) in matches(&folder).into_iter().enumerate() {
+        let page = folder.path().join(format!("page-{at}.html"));
+        let path = page.to_str().unwrap();
+        lines(&["match", "replay", &file, "--game-number=1", "--html", path]);
+        let replay = json_of(&page, "game")["replay"].clone();
+        let steps = replay["steps"].as_array().unwrap();
+        let last = steps.len() - 1;
+        // What is drawn, card by card, is what the step says.
+        let check = |number: usize| {
+            let drawn = browser.run(
+                "return [...document.querySelectorAll('.hand')].map(hand => \
+                 [...hand.children].map(card => card.textContent))",
+            );
+            let step = &steps[number];
+            let mut wanted = vec![step["table"].clone()];
+            wanted.extend(step["hands"].as_array().unwrap().iter().cloned());
+            assert_eq!(drawn, json!(wanted), "{game}, step {number}");
+            let told = browser.run("return document.querySelector('#steps .at').id");
+            assert_eq!(told, json!(format!("step-{number}")));
+        };
+        browser.open(path);
+        check(0);
+        assert_eq!(browser.press(right, false)["at"], "1");
+        check(1);
+        assert_eq!(browser.press(left, false)["at"], "0");
+        assert_eq!(browser.press(end, false)["at"], last.to_string());
+        check(last);
+        let said = browser.run(
+            "return [...document.querySelectorAll('.zone .says')].map(one => \
+             one.textContent).filter(text => text).join()",
+        );
+        let said = said.as_str().unwrap();
+        assert!(said.contains("wins") || said.contains("points"), "{said}");
+        assert_eq!(browser.press(home, false)["at"], "0");
+        let ten = browser.press(right, true)["at"].clone();
+        assert_eq!(ten, json!(last.min(10).to_string()));
+        // The address, the words, the box.
+        let middle = last / 2;
+        browser.open(&format!("{path}#{middle}"));
+        assert_eq!(browser.data()["at"], middle.to_string());
+        check(middle);
+        browser.run("document.getElementById('step-1').click()");
+        assert_eq!(browser.data()["at"], "1");
+        browser.run(
+            "const box = document.getElementById('step'); box.value = 0; \
+             box.dispatchEvent(new Event('change'))",
+        );
+        assert_eq!(browser.data()["at"], "0");
+        // It plays to its end.
+        browser.run(
+            "document.getElementById('speed').value = '100'; \
+             document.getElementById('play').click()",
+        );
+        browser.wait("return document.body.dataset.end === 'true'");
+        // A hostile name is a text.
+        let others = browser.run("return document.querySelectorAll('img').length");
+        assert_eq!(others, json!(0));
+        let shown = browser.run("return document.getElementById('board').textContent");
+        assert!(shown.as_str().unwrap().contains(HOSTILE));
+        for (scheme, wanted) in [("light", "rgb(251, 250, 247)"), ("dark", "rgb(20, 23, 27)")] {
+            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+            browser.tell(
+                "Emulation.setEmulatedMedia",
+                json!({ "media": "screen", "features": [feature] }),
+            );
+            for width in [360, 1100] {
+                browser.tell(
+                    "Emulation.setDeviceMetricsOverride",
+                    json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false }),
+                );
+                browser.data();
+                let paper = browser
+                    .run("return getComputedStyle(document.documentElement).backgroundColor");
+                assert_eq!(paper, json!(wanted));
+                browser.check_fits();
+            }
+        }
+        // On paper the whole game stands in words, and there is nothing to press.
+        browser.tell("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+        let paper = browser.run(
+            "const steps = document.getElementById('steps'); \
+             return [...document.querySelectorAll('.no-print')].every(one => \
+             getComputedStyle(one).display === 'none') && \
+             steps.scrollHeight <= steps.clientHeight",
+        );
+        assert_eq!(paper, json!(true));
+        browser.tell("Emulation.setEmulatedMedia", json!({ "media": "screen" }));
     }
     browser.check_quiet();
 }

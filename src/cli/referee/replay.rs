@@ -9,8 +9,9 @@ use serde_json::json;
 use super::show;
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Fault, Outcome};
-use crate::cli::term::input;
 use crate::cli::term::output::json_line;
+use crate::cli::term::{file, input};
+use crate::pages::table;
 use crate::referee::{ProofError, replay_game, verify_games};
 
 /// Options of `camicia match replay`.
@@ -23,6 +24,10 @@ pub struct ReplayArgs {
     /// The number of the game.
     #[arg(long, default_value_t = 0, value_name = "K")]
     game_number: u64,
+
+    /// Writes the game as a page, one file for any browser, in place of text.
+    #[arg(long, value_name = "OUT")]
+    html: Option<PathBuf>,
 
     /// Prints the game as JSON: every step with hands, table and pile.
     #[arg(long)]
@@ -46,8 +51,13 @@ pub fn run_replay(args: &ReplayArgs) -> Outcome {
     let mut input = open(&args.file)?;
     let (record, replay) =
         replay_game(&mut input, args.game_number).map_err(|error| fault(&args.file, error))?;
+    if let Some(path) = &args.html {
+        file::write(path, &table::page(&record, &replay))?;
+    }
     if args.json {
         json_line(&json!({ "record": record, "replay": replay }))?;
+    }
+    if args.json || args.html.is_some() {
         return Ok(Exit::Done);
     }
     let mut out = anstream::stdout().lock();

@@ -8,7 +8,7 @@ mod film;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::sheet::{BASE, escape, fill, many, script_json};
+use super::sheet::{BASE, PLAYER, escape, fill, many, script_json};
 use crate::game::Span;
 pub use film::{Film, FilmError, MAX_LAID, Summary, Take};
 
@@ -28,7 +28,7 @@ pub fn page(film: &Film) -> String {
         PAGE,
         &[
             ("title", &escape(&format!("Camicia: {verdict}"))),
-            ("style", &format!("{BASE}{STYLE}")),
+            ("style", &format!("{BASE}{PLAYER}{STYLE}")),
             ("verdict", &escape(&verdict)),
             ("deal", &escape(&film.deal)),
             ("film", &script_json(&json)),
