@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::cards::{Deal, Deck, Order, Reader};
-use crate::game::gpu::{Bounds, Card, GpuError};
+use crate::game::gpu::{Batch, Block, Bounds, Card, Dealing, GpuError};
 use crate::game::lanes::{self, Dealt, End, Feed, Kernel, Played};
 use crate::game::packed::{self, State};
 use crate::game::{closure, exact};
@@ -259,6 +259,24 @@ fn play(kernel: Kernel, feed: &mut impl Feed, histogram: &mut [u64]) -> Work {
     work
 }
 
+/// What a device needs to know to deal the standard deck at random.
+pub fn standard_dealing() -> Dealing {
+    random_dealing(&Deck::standard()).expect("a device plays the standard deck")
+}
+
+/// Plays blocks on a device and waits for it. No game is listed for its cards alone.
+///
+/// # Errors
+/// [`GpuError`].
+pub fn play_on(card: &mut Card, dealing: &Dealing, blocks: &[Block]) -> Result<Batch, GpuError> {
+    let bounds = Bounds {
+        list_from: u32::MAX,
+        cap: CAP,
+    };
+    let at = card.send(dealing, bounds, blocks)?;
+    card.take(at)
+}
+
 /// Exact sums over fixed deals: the same on every kernel and every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Signature {
@@ -321,15 +339,11 @@ impl Signature {
     /// # Errors
     /// [`GpuError`].
     pub fn on(card: &mut Card, games: u32) -> Result<Signature, GpuError> {
-        let dealing = random_dealing(&Deck::standard()).expect("a device plays the standard deck");
-        let bounds = Bounds {
-            list_from: u32::MAX,
-            cap: CAP,
-        };
         // The block of `Signature::deals`.
-        let at = card.send(&dealing, bounds, &[random_block(SEED, u64::MAX, games)])?;
+        let block = random_block(SEED, u64::MAX, games);
+        let batch = play_on(card, &standard_dealing(), &[block])?;
         let mut sums = Signature::default();
-        for counted in card.take(at)?.blocks.iter().flatten() {
+        for counted in batch.blocks.iter().flatten() {
             for (bins, sum) in [
                 (&counted.cards, &mut sums.cards),
                 (&counted.tricks, &mut sums.tricks),

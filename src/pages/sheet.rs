@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+/// How every page begins.
+const HEAD: &str = include_str!("head.html");
+
 /// The style sheet that all pages share.
-pub const BASE: &str = include_str!("base.css");
+const BASE: &str = include_str!("base.css");
 
 /// What pages share that are played step by step.
 pub const PLAYER: &str = include_str!("player.css");
@@ -32,11 +35,36 @@ pub fn script_json(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
+/// A whole page: `body` is a template. `scripts` are the kinds of script that may run, as a content
+/// policy names them; an empty text forbids them all.
+///
+/// # Panics
+/// See [`fill`].
+pub fn page(
+    title: &str,
+    style: &str,
+    scripts: &str,
+    body: &str,
+    places: &[(&str, &str)],
+) -> String {
+    let scripts = match scripts {
+        "" => String::new(),
+        kinds => format!(" script-src {kinds};"),
+    };
+    let style = format!("{BASE}{style}");
+    let head = [
+        ("title", &*escape(title)),
+        ("style", &style),
+        ("scripts", &scripts),
+    ];
+    fill(HEAD, &head) + &fill(body, places)
+}
+
 /// `template` with each `{{name}}` replaced, once: what is filled in is not searched again.
 ///
 /// # Panics
 /// If the template names a place that `places` lacks.
-pub fn fill(template: &str, places: &[(&str, &str)]) -> String {
+fn fill(template: &str, places: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(
         template.len() + places.iter().map(|(_, text)| text.len()).sum::<usize>(),
     );

@@ -761,6 +761,29 @@ impl Browser {
         assert!(asked > 0, "the log says what was asked for");
     }
 
+    /// The colour behind the page.
+    fn paper(&self) -> Value {
+        self.run("return getComputedStyle(document.documentElement).backgroundColor")
+    }
+
+    /// On a narrow and on a wide screen, light and dark: `check` is told the colour of the paper.
+    fn in_each_look(&self, check: impl Fn(&str)) {
+        for (scheme, paper) in [("light", "rgb(251, 250, 247)"), ("dark", "rgb(20, 23, 27)")] {
+            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+            self.tell(
+                "Emulation.setEmulatedMedia",
+                json!({ "media": "screen", "features": [feature] }),
+            );
+            for width in [360, 1100] {
+                self.tell(
+                    "Emulation.setDeviceMetricsOverride",
+                    json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false }),
+                );
+                check(paper);
+            }
+        }
+    }
+
     /// Nothing sticks out to the right.
     fn check_fits(&self) {
         let over = self.run(
@@ -985,28 +1008,16 @@ fn pages_follow_dark_mode_and_narrow_screens() {
         lines(&args);
         pages.push(page);
     }
-    let paper = || browser.run("return getComputedStyle(document.documentElement).backgroundColor");
     for page in &pages {
-        for (scheme, wanted) in [("light", "rgb(251, 250, 247)"), ("dark", "rgb(20, 23, 27)")] {
-            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
-            browser.tell(
-                "Emulation.setEmulatedMedia",
-                json!({ "media": "screen", "features": [feature] }),
-            );
-            for width in [360, 1100] {
-                browser.tell(
-                    "Emulation.setDeviceMetricsOverride",
-                    json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false }),
-                );
-                browser.open(page);
-                browser.data();
-                assert_eq!(paper(), json!(wanted), "{page}");
-                browser.check_fits();
-            }
-        }
+        browser.in_each_look(|paper| {
+            browser.open(page);
+            browser.data();
+            assert_eq!(browser.paper(), json!(paper), "{page}");
+            browser.check_fits();
+        });
         // On paper, dark or not, the background is white and there is nothing to press.
         browser.tell("Emulation.setEmulatedMedia", json!({ "media": "print" }));
-        assert_eq!(paper(), json!("rgb(255, 255, 255)"), "{page}");
+        assert_eq!(browser.paper(), json!("rgb(255, 255, 255)"), "{page}");
         let left = browser.run(
             "return [...document.querySelectorAll('.no-print')].every(one => \
              getComputedStyle(one).display === 'none')",
@@ -1100,24 +1111,11 @@ fn the_page_of_a_game_of_a_match_shows_the_table_after_each_step() {
         assert_eq!(others, json!(0));
         let shown = browser.run("return document.getElementById('board').textContent");
         assert!(shown.as_str().unwrap().contains(HOSTILE));
-        for (scheme, wanted) in [("light", "rgb(251, 250, 247)"), ("dark", "rgb(20, 23, 27)")] {
-            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
-            browser.tell(
-                "Emulation.setEmulatedMedia",
-                json!({ "media": "screen", "features": [feature] }),
-            );
-            for width in [360, 1100] {
-                browser.tell(
-                    "Emulation.setDeviceMetricsOverride",
-                    json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false }),
-                );
-                browser.data();
-                let paper = browser
-                    .run("return getComputedStyle(document.documentElement).backgroundColor");
-                assert_eq!(paper, json!(wanted));
-                browser.check_fits();
-            }
-        }
+        browser.in_each_look(|paper| {
+            browser.data();
+            assert_eq!(browser.paper(), json!(paper));
+            browser.check_fits();
+        });
         // On paper the whole game stands in words, and there is nothing to press.
         browser.tell("Emulation.setEmulatedMedia", json!({ "media": "print" }));
         let paper = browser.run(

@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::bench::Signature;
-use crate::cards::Deck;
+use crate::bench::{self, Signature};
 use crate::cli::term::exit::Exit;
 use crate::cli::term::fault::{Outcome, printed};
 use crate::cli::term::numbers;
 use crate::cli::term::output::{self, GOOD, Out, STRONG};
-use crate::deals::{random_block, random_dealing};
-use crate::game::gpu::{Bounds, Card, Device, DeviceInfo, GpuError, devices};
+use crate::deals::random_block;
+use crate::game::gpu::{Card, Device, DeviceInfo, GpuError, devices};
 use crate::game::lanes::Kernel;
 
 /// Games of a block of the speed test, as many as old plans have.
@@ -86,11 +85,7 @@ fn test_kernel(kernel: Kernel) -> Tested {
 
 fn test_card(card: &mut Card) -> Result<Tested, GpuError> {
     let sums = Signature::on(card, Signature::FIRST.games as u32)?;
-    let dealing = random_dealing(&Deck::standard()).expect("a device plays the standard deck");
-    let bounds = Bounds {
-        list_from: u32::MAX,
-        cap: 5_000,
-    };
+    let dealing = bench::standard_dealing();
     for batch in 0..BATCHES as u64 {
         let blocks: Vec<_> = (0..card.room(&dealing, BLOCK.into()) as u64)
             .map(|block| random_block(batch, block, BLOCK))
@@ -98,8 +93,7 @@ fn test_card(card: &mut Card) -> Result<Tested, GpuError> {
         if blocks.is_empty() {
             break;
         }
-        let at = card.send(&dealing, bounds, &blocks)?;
-        let played = card.take(at)?;
+        let played = bench::play_on(card, &dealing, &blocks)?;
         if u128::from(played.nanoseconds) >= FULL.as_nanos() {
             break;
         }
@@ -165,7 +159,7 @@ fn print(out: &mut Out, kernels: &[(Kernel, Tested)], devices: &[DeviceTest]) ->
     output::print_table(out, &table)?;
     writeln!(out)?;
     if devices.is_empty() {
-        return help(out);
+        return writeln!(out, "{STRONG}no OpenCL device{STRONG:#}\n{HELP}");
     }
     let mut table = output::table(vec![
         "OpenCL device",
@@ -213,34 +207,11 @@ fn kind(info: &DeviceInfo) -> &'static str {
 }
 
 /// What to install, in Debian's words.
-fn help(out: &mut Out) -> io::Result<()> {
-    writeln!(out, "{STRONG}no OpenCL device{STRONG:#}")?;
-    writeln!(
-        out,
-        "OpenCL needs a loader and a driver. On Debian, as root:"
-    )?;
-    writeln!(
-        out,
-        "  the loader, and a test   apt install ocl-icd-libopencl1 clinfo"
-    )?;
-    writeln!(
-        out,
-        "  an NVIDIA card           apt install nvidia-opencl-icd"
-    )?;
-    writeln!(
-        out,
-        "  an AMD card              apt install mesa-opencl-icd"
-    )?;
-    writeln!(
-        out,
-        "  an Intel card            apt install intel-opencl-icd"
-    )?;
-    writeln!(
-        out,
-        "  no card: the processor   apt install pocl-opencl-icd"
-    )?;
-    writeln!(
-        out,
-        "clinfo lists what the system sees; camicia sees the same."
-    )
-}
+const HELP: &str = "\
+OpenCL needs a loader and a driver. On Debian, as root:
+  the loader, and a test   apt install ocl-icd-libopencl1 clinfo
+  an NVIDIA card           apt install nvidia-opencl-icd
+  an AMD card              apt install mesa-opencl-icd
+  an Intel card            apt install intel-opencl-icd
+  no card: the processor   apt install pocl-opencl-icd
+clinfo lists what the system sees; camicia sees the same.";

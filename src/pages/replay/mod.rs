@@ -8,7 +8,7 @@ mod film;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::sheet::{BASE, PLAYER, escape, fill, many, script_json};
+use super::sheet::{self, PLAYER, escape, many, script_json};
 use crate::game::Span;
 pub use film::{Film, FilmError, MAX_LAID, Summary, Take};
 
@@ -24,11 +24,12 @@ pub const ENGINE: &[u8] = include_bytes!("engine.wasm");
 pub fn page(film: &Film) -> String {
     let verdict = spoken(&film.verdict);
     let json = serde_json::to_string(film).expect("numbers and texts are JSON");
-    fill(
+    sheet::page(
+        &format!("Camicia: {verdict}"),
+        &format!("{PLAYER}{STYLE}"),
+        "'unsafe-inline' 'wasm-unsafe-eval'",
         PAGE,
         &[
-            ("title", &escape(&format!("Camicia: {verdict}"))),
-            ("style", &format!("{BASE}{PLAYER}{STYLE}")),
             ("verdict", &escape(&verdict)),
             ("deal", &escape(&film.deal)),
             ("film", &script_json(&json)),

@@ -9,7 +9,7 @@ use super::matches::MatchReport;
 use super::runs::{Report, Run};
 use super::searches::SearchReport;
 use crate::pages::plot::{self, Theme};
-use crate::pages::sheet::{BASE, escape, fill, grouped, many};
+use crate::pages::sheet::{self, escape, grouped, many};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("report.css");
@@ -57,11 +57,13 @@ pub fn page(report: &Report) -> String {
         }
         main.push_str("</section>");
     }
-    fill(
+    sheet::page(
+        &title,
+        STYLE,
+        "",
         PAGE,
         &[
             ("title", &escape(&title)),
-            ("style", &format!("{BASE}{STYLE}")),
             ("contents", &contents),
             ("main", &main),
             ("version", env!("CARGO_PKG_VERSION")),

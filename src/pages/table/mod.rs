@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::sheet::{BASE, PLAYER, escape, fill, many, script_json};
+use super::sheet::{self, PLAYER, escape, many, script_json};
 use crate::referee::{GameRecord, Replay, ReplayStep, Score, Tone};
 
 const PAGE: &str = include_str!("page.html");
@@ -26,11 +26,12 @@ pub fn page(record: &GameRecord, replay: &Replay) -> String {
         })
         .collect();
     let json = json!({ "record": record, "replay": replay }).to_string();
-    fill(
+    sheet::page(
+        &format!("{}: {end}", replay.title),
+        &format!("{PLAYER}{STYLE}"),
+        "'unsafe-inline'",
         PAGE,
         &[
-            ("title", &escape(&format!("{}: {end}", replay.title))),
-            ("style", &format!("{BASE}{PLAYER}{STYLE}")),
             ("heading", &escape(&replay.title)),
             ("end", &escape(&end)),
             ("failures", &failures),
